@@ -1,0 +1,1 @@
+"""Retrieval quality: labelled and own-history evaluation, metrics, statistics, report."""

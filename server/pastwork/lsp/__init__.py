@@ -1,0 +1,1 @@
+"""Stage 8, SERVE: the only folder that knows the language server protocol."""

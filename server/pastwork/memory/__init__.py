@@ -1,0 +1,1 @@
+"""The same answers for agents: context packs and an MCP server."""

@@ -1,0 +1,1 @@
+"""Stage 6, FIND: modes, filters and fusion over the lanes."""

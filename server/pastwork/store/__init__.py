@@ -1,0 +1,1 @@
+"""Stage 3, KEEP: the one SQLite file, the only truth; schema, the only writer, readers."""

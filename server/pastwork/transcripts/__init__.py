@@ -1,0 +1,1 @@
+"""Stage 1, READ: bytes on disk -> sessions -> exchanges. One module per on-disk shape."""

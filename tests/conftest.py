@@ -1,0 +1,30 @@
+"""Fixtures that every test may use."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The shared material (transcript corpus, cases, labelled queries), or a skip that says so."""
+    path = Path(os.environ.get("PASTWORK_SHARED", ROOT.parent / "shared"))
+    if not path.is_dir():
+        pytest.skip(f"shared material is absent at {path}; set PASTWORK_SHARED")
+    return path
+
+
+@pytest.fixture(scope="session")
+def corpus_home(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The transcript corpus unpacked once as a home folder (118 MiB)."""
+    import tarfile
+
+    home = tmp_path_factory.mktemp("corpus-home")
+    with tarfile.open(shared / "corpus" / "home.tar.xz") as archive:
+        archive.extractall(home, filter="data")
+    return home

@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--today", type=date.fromisoformat, default=datetime.now(UTC).date())
     given = parser.parse_args()
     home, workspace = build(given.target.resolve(), given.today)
-    print(f"sample home: {home}\nsample workspace: {workspace}")  # noqa: T201
+    print(f"sample home: {home}\nsample workspace: {workspace}")
 
 
 if __name__ == "__main__":

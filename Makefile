@@ -1,0 +1,63 @@
+# One command per deed, the same by hand and in CI. `make` alone lists them.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+SHELL  := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo check format test test-torch test-editors test-neovim test-vscode test-llm bench bench-quality soak vsix clean
+
+help:  ## list the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
+
+# --- environments -----------------------------------------------------------------------------------------------
+# A failed step says what to do.
+define failed
+{ echo; echo "make: $(1)"; exit 1; }
+endef
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || $(call failed,Python 3.11 or newer is needed; run: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11)
+	@$(PYTHON) -m venv $(VENV) || $(call failed,no virtual environment could be made; on Debian and Ubuntu: apt install python3-venv)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -U pip || $(call failed,pip could not be updated; is the package registry reachable?)
+	@touch $@
+
+$(VENV)/.product: pyproject.toml constraints.txt | $(VENV)/.created
+	@echo "installing pastwork ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e . \
+	  || $(call failed,the installation failed; see the message above and run the command again)
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.product
+	@echo "installing what the tests need ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev,eval,mcp]' \
+	  || $(call failed,the installation failed; see the message above and run the command again)
+	@touch $@
+
+$(VENV)/.model: | $(VENV)/.product
+	@PASTWORK_HOME=$(CURDIR)/$(VENV)/pastwork $(BIN)/pastwork model install \
+	  || $(call failed,the embedding model could not be fetched; search works without it by keyword; try again: pastwork model install)
+	@touch $@
+
+# --- look at it -------------------------------------------------------------------------------------------------
+demo: $(VENV)/.product $(VENV)/.model  ## install, index an invented sample home, show what an editor would show
+	@$(BIN)/python -m demo.show --model $(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 .demo
+
+# --- check and test ---------------------------------------------------------------------------------------------
+check: $(VENV)/.dev  ## format, lint, types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+format: $(VENV)/.dev  ## format the code
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix -q .
+
+test: $(VENV)/.dev $(VENV)/.model  ## everything that needs no system packages
+	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m "not soak and not torch" $(ARGS)
+
+test-torch: $(VENV)/.dev $(VENV)/.model  ## the sentence-transformers embedder gives the same vectors
+	@$(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0 \
+	  || $(call failed,torch could not be installed)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[torch]' || $(call failed,the extra [torch] could not be installed)
+	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m torch $(ARGS)

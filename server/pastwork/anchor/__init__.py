@@ -1,1 +1,5 @@
-"""Stage 5, PLACE: edits and today's text -> which lines and symbols came from which exchange."""
+"""5 PLACE: edits and today's text in, lines and symbols with the exchange that wrote them out.
+
+Pure but for ``git.py`` and what stands on it (``blame.py``, ``renames.py``, ``worktrees.py``), which
+run in the background only.
+"""

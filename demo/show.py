@@ -38,7 +38,8 @@ def main() -> None:
 
     _run(environment, workspace, "index", "--scan", str(workspace))
     _title("what the editor shows in ferryline/pool.py")
-    asyncio.run(_editor(environment, workspace, "ferryline/pool.py"))
+    name = "ferryline/pool.py"
+    asyncio.run(_editor(environment, workspace, name, (workspace / name).read_text(encoding="utf-8")))
     _run(environment, workspace, "search", "why do bookings hang", "--limit", "3")
     found = _run(environment, workspace, "blame", "ferryline/pool.py")
     first = next((word for word in found.split() if len(word) == 16 and set(word) <= set("0123456789abcdef")), None)
@@ -76,7 +77,7 @@ def _run(environment: dict[str, str], folder: Path, *words: str) -> str:
     return done.stdout
 
 
-async def _editor(environment: dict[str, str], workspace: Path, name: str) -> None:
+async def _editor(environment: dict[str, str], workspace: Path, name: str, text: str) -> None:
     """Opens one file through the language server as an editor would and prints lens and hovers."""
     client = LanguageClient("pastwork-demo", __version__)
     await client.start_io(str(BIN / "pastwork"), "lsp", env=environment, cwd=str(workspace))
@@ -85,16 +86,15 @@ async def _editor(environment: dict[str, str], workspace: Path, name: str) -> No
         capabilities = lsp.ClientCapabilities(workspace=lsp.WorkspaceClientCapabilities(workspace_folders=True))
         await client.initialize_async(lsp.InitializeParams(capabilities=capabilities, workspace_folders=[folder]))
         client.initialized(lsp.InitializedParams())
-        await _show_file(client, workspace / name)
+        await _show_file(client, (workspace / name).as_uri(), text)
     finally:
         await client.shutdown_async(None)
         client.exit(None)
-        await client.stop()
+        await client.stop()  # type: ignore[no-untyped-call]
 
 
-async def _show_file(client: LanguageClient, path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    document = lsp.TextDocumentIdentifier(uri=path.as_uri())
+async def _show_file(client: LanguageClient, uri: str, text: str) -> None:
+    document = lsp.TextDocumentIdentifier(uri=uri)
     client.text_document_did_open(lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(document.uri, "python", 1, text)))
     for _ in range(100):
         lenses = await client.text_document_code_lens_async(lsp.CodeLensParams(document))

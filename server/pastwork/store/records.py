@@ -41,7 +41,10 @@ class FileWork(Struct, frozen=True):
 
 
 class StoredEdit(Struct, frozen=True):
-    """One edit with the exchange it belongs to; ``order`` sorts edits of all exchanges by time, then place."""
+    """One edit with the exchange it belongs to; ``order`` sorts edits of all exchanges by time, then place.
+
+    ``relative`` is the edit's path relative to ``workspace``, the exchange's.
+    """
 
     row: int
     exchange_id: str
@@ -49,3 +52,4 @@ class StoredEdit(Struct, frozen=True):
     order: int
     relative: str | None
     edit: Edit
+    workspace: str | None = None

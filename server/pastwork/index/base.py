@@ -6,10 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Protocol, TypeVar
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from numpy import bool_, int64
+    from numpy.typing import NDArray
 
 
 class Scored(Struct, frozen=True, array_like=True):
@@ -17,6 +21,46 @@ class Scored(Struct, frozen=True, array_like=True):
 
     row: int
     score: float
+
+
+class RowSet(Collection[int]):
+    """A set of rows as a sorted array: what a lane wants as ``allowed``, made once for many searches."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: NDArray[int64]) -> None:
+        self.array = array
+
+    @classmethod
+    def of(cls, rows: Iterable[int]) -> RowSet:
+        """The rows, sorted and without repetitions; a ``RowSet`` is given back as it is."""
+        if isinstance(rows, RowSet):
+            return rows
+        import numpy as np
+
+        return cls(np.unique(np.fromiter(rows, np.int64)))
+
+    def has(self, rows: NDArray[int64]) -> NDArray[bool_]:
+        """For each of ``rows`` whether it is in the set."""
+        import numpy as np
+
+        if not len(self.array):
+            return np.zeros(len(rows), np.bool_)
+        places = np.searchsorted(self.array, rows)
+        places[places == len(self.array)] = 0
+        found: NDArray[bool_] = self.array[places] == rows
+        return found
+
+    def __contains__(self, row: object) -> bool:
+        import numpy as np
+
+        return isinstance(row, int) and bool(self.has(np.array([row], np.int64))[0])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.array.tolist())
+
+    def __len__(self) -> int:
+        return len(self.array)
 
 
 Query = TypeVar("Query", contravariant=True)

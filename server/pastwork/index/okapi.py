@@ -1,0 +1,314 @@
+"""The live keyword lane: BM25-Okapi over code-aware tokens, in the store's own tables.
+
+In: the searchable text of each exchange (masked), by row, within the store's transaction. Out: rows
+by BM25. A reader sees what was committed, at once and never half of it. ``postings.py`` keeps the
+words, ``bm25.py`` holds the formula, ``tokens.py`` the token rule.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
+from msgspec import Struct
+
+from pastwork.index.base import RowSet, Scored
+from pastwork.index.bm25 import K1, B, gain, idf, norms
+from pastwork.index.postings import CAP, FAN, FLUSH, LARGEST, Bag, Postings, Segment, fresh_number, pack, unpack
+from pastwork.index.tokens import tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: Changes with the token rule or the tables: a store made under another recipe is indexed again.
+RECIPE = 1
+#: Larger merges wait for ``tidy``, so that no single exchange waits for them.
+INLINE = 4096
+
+
+class Place(Struct, frozen=True):
+    """A segment ready for scoring; ``bags`` holds the postings of the pending ones, which have no tables."""
+
+    segment: Segment
+    norms: NDArray[np.float32]
+    bags: dict[str, bytes] | None = None
+
+
+class State(Struct, frozen=True):
+    """What a search needs besides postings, as of one generation."""
+
+    generation: int
+    places: tuple[Place, ...]
+    documents: int
+
+
+#: A term's places in one segment and its frequencies there.
+Posting = tuple["NDArray[np.uint16]", "NDArray[np.uint8]"]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _consistent(method: Callable[Concatenate[OkapiLane, P], R]) -> Callable[Concatenate[OkapiLane, P], R]:
+    """Lets a method read one state of the tables, whatever is committed meanwhile."""
+
+    @wraps(method)
+    def inside(self: OkapiLane, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._postings.snapshot():
+            return method(self, *args, **kwargs)
+
+    return inside
+
+
+class OkapiLane:
+    """BM25 over the exchanges of one store; ``connection`` is the store's."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        analyse: Callable[[str], Sequence[str]] = tokens,
+        k1: float = K1,
+        b: float = B,
+    ) -> None:
+        self._postings = Postings(connection)
+        self._analyse = analyse
+        self._k1, self._b = k1, b
+        self._state: State | None = None
+        self._segments: dict[int, Segment] = {}
+
+    # --- writing (inside the caller's transaction)
+
+    def prepare(self) -> bool:
+        """Makes the tables; True when every exchange has to be added (none was, or by another recipe)."""
+        if self._postings.meta("recipe") == RECIPE:
+            return False
+        self._postings.drop()
+        self._postings.create()
+        self._postings.set_meta("recipe", RECIPE)
+        self._changed()
+        return True
+
+    def add(self, rows: Iterable[tuple[int, str]]) -> None:
+        """Adds or replaces exchanges by their searchable text."""
+        bags = {row: self._counted(text) for row, text in rows}
+        if not bags:
+            return
+        self._bury(bags)
+        items: list[tuple[int, Bag]] = list(bags.items())
+        if len(items) < FLUSH:
+            self._postings.put_pending(items)
+            waiting = self._postings.pending()
+            items = waiting if len(waiting) >= FLUSH else []
+            if items:
+                self._postings.clear_pending()
+        for start in range(0, len(items), LARGEST):
+            self._postings.write(items[start : start + LARGEST])
+        self._changed()
+        self._merge(INLINE)
+
+    def remove(self, rows: Collection[int]) -> None:
+        """Takes rows out; their words leave the tables for good with the next ``purge``."""
+        if rows:
+            self._bury(rows)
+            self._changed()
+
+    def purge(self) -> None:
+        """Rewrites every segment with dead rows, so that nothing of a removed exchange is left."""
+        for segment in self._live():
+            if segment.dead:
+                self._postings.merge([segment])
+        self._changed()
+
+    def tidy(self) -> bool:
+        """One larger merge, for idle moments; True while more may be left to do."""
+        return self._merge(LARGEST)
+
+    # --- reading
+
+    def search(self, query: str, k: int, allowed: Collection[int] | None = None) -> list[Scored]:
+        """The ``k`` best rows for the query's tokens."""
+        return self.search_terms(dict.fromkeys(self._analyse(query), 1.0), k, allowed)
+
+    @_consistent
+    def search_terms(self, terms: Mapping[str, float], k: int, allowed: Collection[int] | None = None) -> list[Scored]:
+        """The same for tokens with weights of their own (a prefix's completions, a correction)."""
+        state = self._load()
+        if state is None or not terms or k <= 0:
+            return []
+        narrowed = None if allowed is None else RowSet.of(allowed)
+        found = [self._read(place, terms) for place in state.places]
+        weights = self._weights(state, found, terms)
+        return _best([self._score(p, f, weights, narrowed) for p, f in zip(state.places, found, strict=True)], k)
+
+    @_consistent
+    def holding(self, terms: Collection[str]) -> dict[str, int]:
+        """How many exchanges hold each of the terms; unknown terms are left out."""
+        state = self._load()
+        return {} if state is None else dict(_holding(state, [self._read(place, terms) for place in state.places]))
+
+    @_consistent
+    def matched(self, terms: Collection[str], rows: Collection[int]) -> dict[int, list[str]]:
+        """Which of the terms each of the rows holds, in the terms' order."""
+        import numpy as np
+
+        state = self._load()
+        out: dict[int, list[str]] = {row: [] for row in rows}
+        wanted = np.array(sorted(rows), np.int64)
+        for place in () if state is None else state.places:
+            mine = np.flatnonzero(RowSet(wanted).has(place.segment.rows) & place.segment.alive)
+            found = self._read(place, terms) if len(mine) else {}
+            for term in terms:
+                if term in found:
+                    for at in mine[np.isin(mine, found[term][0])]:
+                        out[int(place.segment.rows[at])].append(term)
+        return out
+
+    @_consistent
+    def beginning(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+        """Known terms that begin so, with their document counts, most frequent first."""
+        counts = Counter[str]()
+        state = self._load()
+        for place in () if state is None else state.places:
+            if place.bags is None:
+                counts.update(
+                    dict(self._postings.terms_from(place.segment.id, prefix, prefix + "\U0010ffff", 50 * limit))
+                )
+            else:
+                counts.update({t: len(b) // 3 for t, b in place.bags.items() if t.startswith(prefix)})
+        return counts.most_common(limit)
+
+    @_consistent
+    def rows(self) -> list[int]:
+        """Every row that the lane holds."""
+        state = self._load()
+        return sorted(
+            row for place in (state.places if state else ()) for row in place.segment.rows[place.segment.alive].tolist()
+        )
+
+    @_consistent
+    def faults(self) -> list[str]:
+        """What does not add up: a segment's frequencies must sum to its lengths, its places must exist."""
+        return [fault for segment in self._live() for fault in self._postings.faults(segment)]
+
+    # --- inside
+
+    def _counted(self, text: str) -> Bag:
+        return {term: min(count, CAP) for term, count in Counter(self._analyse(text)).items()}
+
+    def _changed(self) -> None:
+        self._postings.set_meta("generation", fresh_number())
+
+    def _live(self) -> list[Segment]:
+        """The segments as they stand, read only where they are new or lost rows."""
+        dead = self._postings.dead_counts()
+        known, self._segments = self._segments, {}
+        for segment_id in self._postings.segment_ids():
+            old = known.get(segment_id)
+            fresh = old is not None and old.dead == dead.get(segment_id, 0)
+            self._segments[segment_id] = old if old is not None and fresh else self._postings.segment(segment_id)
+        return list(self._segments.values())
+
+    def _bury(self, rows: Collection[int]) -> None:
+        """Makes the rows' present postings dead."""
+        import numpy as np
+
+        self._postings.drop_pending(rows)
+        gone = RowSet.of(rows)
+        for segment in self._live():
+            places = np.flatnonzero(gone.has(segment.rows) & segment.alive)
+            if len(places):
+                self._postings.kill(segment.id, places.tolist())
+
+    def _merge(self, largest: int) -> bool:
+        """Merges the first full size class below ``largest`` documents, again and again; whether any was."""
+        merged = False
+        while group := _full_class(self._live(), largest):
+            self._postings.merge(group)
+            self._changed()
+            merged = True
+            if largest > INLINE:
+                break
+        return merged
+
+    def _load(self) -> State | None:
+        """The state of the present generation; None before ``prepare``."""
+        generation = self._postings.meta("generation")
+        if generation is None:
+            return None
+        if self._state is None or self._state.generation != generation:
+            self._state = self._fresh(generation)
+        return self._state
+
+    def _fresh(self, generation: int) -> State:
+        segments: list[tuple[Segment, dict[str, bytes] | None]] = [(segment, None) for segment in self._live()]
+        segments.append(pack(self._postings.pending()))
+        documents = sum(int(s.alive.sum()) for s, _ in segments)
+        words = sum(float(s.lengths[s.alive].sum(dtype="float64")) for s, _ in segments)
+        average = words / documents if documents else 0.0
+        places = tuple(Place(s, norms(s.lengths, average, self._k1, self._b), bags) for s, bags in segments)
+        return State(generation, places, documents)
+
+    def _read(self, place: Place, terms: Collection[str]) -> dict[str, Posting]:
+        if place.bags is not None:
+            return {term: unpack(place.bags[term]) for term in terms if term in place.bags}
+        return {term: unpack(blob) for term, blob in self._postings.lookup(place.segment.id, terms)}
+
+    def _weights(self, state: State, found: list[dict[str, Posting]], terms: Mapping[str, float]) -> dict[str, float]:
+        return {t: terms[t] * idf(state.documents, n) for t, n in _holding(state, found).items()}
+
+    def _score(
+        self, place: Place, found: dict[str, Posting], weights: Mapping[str, float], allowed: RowSet | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The segment's living, allowed rows that hold any term, and their scores."""
+        import numpy as np
+
+        total = np.zeros(len(place.segment.rows), np.float32)
+        for term, (places, frequency) in found.items():
+            total[places] += np.float32(weights[term]) * gain(
+                frequency.astype(np.float32), place.norms[places], self._k1
+            )
+        keep = np.flatnonzero((total > 0) & place.segment.alive)
+        if allowed is not None:
+            keep = keep[allowed.has(place.segment.rows[keep])]
+        return place.segment.rows[keep], total[keep]
+
+
+def _holding(state: State, found: list[dict[str, Posting]]) -> Counter[str]:
+    counts = Counter[str]()
+    for place, lists in zip(state.places, found, strict=True):
+        for term, (places, _) in lists.items():
+            counts[term] += int(place.segment.alive[places].sum()) if place.segment.dead else len(places)
+    return +counts
+
+
+def _full_class(segments: list[Segment], largest: int) -> list[Segment]:
+    """``FAN`` segments of one size class that fit into one of at most ``largest``; empty when there are none."""
+    classes: dict[int, list[Segment]] = {}
+    for segment in segments:
+        size, level = len(segment.rows), 0
+        while size >= FLUSH * FAN:
+            size, level = size // FAN, level + 1
+        group = classes.setdefault(level, [])
+        group.append(segment)
+        if len(group) == FAN:
+            if sum(int(s.alive.sum()) for s in group) <= largest:
+                return group
+            group.pop(0)
+    return []
+
+
+def _best(parts: list[tuple[NDArray[np.int64], NDArray[np.float32]]], k: int) -> list[Scored]:
+    """The ``k`` best over all segments; ties go to the later row."""
+    import numpy as np
+
+    rows = np.concatenate([rows for rows, _ in parts])
+    scores = np.concatenate([scores for _, scores in parts])
+    if len(rows) > k:
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        keep = scores >= least
+        rows, scores = rows[keep], scores[keep]
+    order = np.lexsort((-rows, -scores))[:k]
+    return [Scored(row, score) for row, score in zip(rows[order].tolist(), scores[order].tolist(), strict=True)]

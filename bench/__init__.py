@@ -1,0 +1,1 @@
+"""Measurements: speed, quality, and the synthetic homes they run on."""

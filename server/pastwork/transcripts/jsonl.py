@@ -1,0 +1,168 @@
+"""Streams the records of a JSON-lines file: bytes in, ``Record``/``Row`` and ``Problem`` out.
+
+Only ``\\n`` ends a record. Damage inside a line costs at most that line: NUL bytes and a byte order
+mark are stripped, a line over the cap is skipped while streaming, and what doesn't decode goes
+through ``mend``. A last line without newline that is not yet a whole object is pending: it yields
+nothing, and a later read finds it whole. ``.zst`` files are decompressed while streaming; offsets
+are then those of the decompressed bytes.
+
+    for row in rows(path, Decoder(MyRow), wanted=lambda line: b'"noise"' not in line):
+        if isinstance(row, Problem): yield row
+        else: use(row.value, row.offset)
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Generic, TypeVar, cast
+
+from msgspec import DecodeError, Struct
+from msgspec.json import Decoder
+
+from pastwork.model import Problem
+from pastwork.transcripts import mend
+
+#: Longest line that is read, in bytes; no measured record of an agent comes near.
+CAP = 16 * 1024 * 1024
+_CHUNK = 1024 * 1024
+_BOM = b"\xef\xbb\xbf"
+_BLANK = b" \t\r\n\0"
+
+T = TypeVar("T")
+
+
+class Record(Struct, frozen=True):
+    """One line that is not blank: ``offset`` of its first byte, ``end`` just after its newline."""
+
+    offset: int
+    end: int
+    data: bytes
+    whole: bool = True
+
+
+class Row(Struct, Generic[T], frozen=True):
+    """One decoded record; reading again from ``offset`` yields it first."""
+
+    offset: int
+    value: T
+
+
+def rows(
+    path: Path,
+    decoder: Decoder[T],
+    offset: int = 0,
+    cap: int = CAP,
+    wanted: Callable[[bytes], bool] | None = None,
+) -> Iterator[Row[T] | Problem]:
+    """Decoded records from ``offset`` on; ``wanted`` sees a line's bytes and spares the decoding.
+
+    A struct type should give every field a default: fields of a wrong shape then fall back to it
+    one by one, and the record is kept.
+    """
+    for record in records(path, offset, cap):
+        if isinstance(record, Problem):
+            yield record
+            continue
+        if wanted is not None and not wanted(record.data) and record.data.rstrip().endswith(b"}"):
+            continue
+        try:
+            yield Row(record.offset, decoder.decode(record.data))
+        except (DecodeError, RecursionError, ValueError):
+            yield from _mended(str(path), record, decoder)
+
+
+def _mended(path: str, record: Record, decoder: Decoder[T]) -> Iterator[Row[T] | Problem]:
+    found = mend.mend(record.data, decoder)
+    if not record.whole and not found.pieces:
+        return
+    for piece in found.pieces:
+        yield Row(record.offset + piece.offset, piece.value)
+    if found.reason:
+        yield Problem(path, record.offset, found.reason)
+
+
+def records(path: Path, offset: int = 0, cap: int = CAP) -> Iterator[Record | Problem]:
+    """The lines of a file from byte ``offset`` on, cleaned but not decoded."""
+    try:
+        with opened(path) as stream:
+            _skip(stream, offset)
+            yield from _lines(stream, str(path), offset, cap)
+    except (OSError, EOFError) as error:
+        yield Problem(str(path), 0, f"cannot be read: {_said(error)}")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A buffered, decompressed, read-only stream of a regular file; anything else is an ``OSError``.
+
+    Opened without blocking, so that a pipe or device in a transcript folder never holds us up.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb", _CHUNK) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("not a regular file")
+        if path.suffix == ".zst":
+            with _decompressed(file) as stream:
+                yield stream
+        else:
+            yield file
+
+
+@contextmanager
+def _decompressed(file: BinaryIO) -> Iterator[BinaryIO]:
+    import zstandard
+
+    raw = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False)
+    try:
+        yield io.BufferedReader(cast("io.RawIOBase", raw), _CHUNK)
+    except zstandard.ZstdError as error:
+        raise OSError(f"damaged zstd data ({error})") from error
+
+
+def _skip(stream: BinaryIO, offset: int) -> None:
+    if offset and isinstance(stream, io.BufferedReader) and isinstance(stream.raw, io.FileIO):
+        stream.seek(offset)
+        return
+    while offset > 0:
+        step = stream.read(min(offset, _CHUNK))
+        if not step:
+            return
+        offset -= len(step)
+
+
+def _lines(stream: BinaryIO, path: str, offset: int, cap: int) -> Iterator[Record | Problem]:
+    while line := stream.readline(cap + 1):
+        start, offset = offset, offset + len(line)
+        whole = line.endswith(b"\n")
+        if not whole and len(line) > cap:
+            del line
+            offset += _drain(stream)
+            yield Problem(path, start, f"line longer than {cap} bytes, skipped")
+            continue
+        if b"\0" in line:
+            if whole:
+                yield Problem(path, start, f"{line.count(0)} NUL bytes stripped")
+            line = line.replace(b"\0", b" ")
+        if start == 0 and line.startswith(_BOM):
+            line = b"   " + line[len(_BOM) :]
+        if line.strip(_BLANK):
+            yield Record(start, offset, line, whole)
+
+
+def _drain(stream: BinaryIO) -> int:
+    """Reads to the end of the line without keeping it; the number of bytes passed."""
+    passed = 0
+    while part := stream.readline(_CHUNK):
+        passed += len(part)
+        if part.endswith(b"\n"):
+            break
+    return passed
+
+
+def _said(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

@@ -1,0 +1,12 @@
+"""All readers, each registered once. A new agent is one module and one line here."""
+
+from __future__ import annotations
+
+from pastwork.transcripts.base import Reader
+
+READERS: tuple[Reader, ...] = ()
+
+
+def reader_of(agent: str) -> Reader | None:
+    """The reader of an agent's own shape, by the agent's name."""
+    return next((reader for reader in READERS if reader.agent == agent), None)

@@ -1,0 +1,93 @@
+"""Lines made comparable: a line's key ignores white space, a text becomes a string of one character a line.
+
+The character trick lets ``str.find``, slices and comparisons do the work of line matching in C.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+#: Letters and digits a line must have to say something of its own.
+INFORMATIVE_LENGTH = 8
+#: Today's lines that the edits never held. Never matches.
+FOREIGN = "\x01"
+#: Stands between remembered fragments whose distance is unknown. Never matches.
+GAP = "\x02"
+#: A line that is already spoken for. Never matches.
+TAKEN = "\x03"
+
+_FIRST_CODE = 0x100
+_LAST_CODE = 0x10FFFF
+_WORD = re.compile(r"\w+")
+
+#: Words of many languages that mean nothing without others; a line of these only is uninformative.
+KEYWORDS: frozenset[str] = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    abstract and as async await begin bool boolean break case catch char class const continue declare def default defer
+    del delete do double elif else elseif elsif end endif enum ensure except export extends extern false final finally
+    float fn for foreach from func function global goto if implements import in instanceof int interface internal is
+    lambda let local long loop match mod module mut namespace new next nil none not null object of or override package
+    pass private protected pub public raise readonly rescue return returns sealed self short static string struct super
+    switch then this throw throws true try type typeof undefined unless unsafe until use using val var virtual void
+    volatile when where while with yield
+        """,
+    )
+)
+
+
+def key(line: str) -> str:
+    """The line without its white space, so that indentation and alignment never matter."""
+    return "".join(line.split())
+
+
+def informative(line: str) -> bool:
+    """Whether the line, wherever it stands, tells one place of a program from another."""
+    if sum(map(str.isalnum, line)) < INFORMATIVE_LENGTH:
+        return False
+    return not all(word.lower() in KEYWORDS for word in _WORD.findall(line))
+
+
+def split(text: str) -> list[str]:
+    r"""The lines of a text as editors number them: ``\n``, ``\r\n`` and ``\r`` end one, a last end opens none."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+class Codes:
+    """Gives each distinct line key a character; ``informative`` holds the characters of informative lines.
+
+    Keys are held by their hash only: two lines with one hash are as likely as a fault of the memory.
+    """
+
+    __slots__ = ("_codes", "informative")
+
+    def __init__(self) -> None:
+        self._codes: dict[int, int] = {}
+        self.informative: set[str] = set()
+
+    def learn(self, lines: Iterable[str]) -> str:
+        """The lines as characters; new lines get new ones."""
+        return "".join([self._learn(line) for line in lines])
+
+    def known(self, lines: Iterable[str]) -> str:
+        """The lines as characters; unknown ones become ``FOREIGN``."""
+        find, foreign = self._codes.get, ord(FOREIGN)
+        return "".join(map(chr, [find(hash("".join(line.split())), foreign) for line in lines]))
+
+    def _learn(self, line: str) -> str:
+        name = hash(key(line))
+        code = self._codes.get(name)
+        if code is not None:
+            return chr(code)
+        code = len(self._codes) + _FIRST_CODE
+        if code > _LAST_CODE:
+            return GAP
+        self._codes[name] = code
+        if informative(line):
+            self.informative.add(chr(code))
+        return chr(code)

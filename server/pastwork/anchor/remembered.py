@@ -1,0 +1,230 @@
+"""The edits of one file replayed: which of their lines should stand, who wrote each, what became of the others.
+
+``remember`` is pure and runs once per store generation; ``attribute.py`` then places the result on
+today's text as often as that changes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from pastwork.anchor.align import align
+from pastwork.anchor.hunks import Change, change, same_lines
+from pastwork.anchor.ledger import NOBODY, Claims, Ledger
+from pastwork.anchor.lines import Codes
+from pastwork.anchor.sheet import Place, Sheet
+from pastwork.model import Action, Edit
+from pastwork.store.records import StoredEdit
+
+
+class Past(Struct, frozen=True):
+    """One exchange's part: informative lines ``added`` (its own second thoughts left out), and who took most of them.
+
+    ``removed`` are the informative lines of others that it took out; ``plainly`` says that all it
+    added was taken out again with nothing put in its place.
+    """
+
+    row: int
+    exchange_id: str
+    session_id: str
+    action: Action
+    added: int = 0
+    replaced_by: str | None = None
+    plainly: bool = False
+    removed: str = ""
+
+
+class Written(Struct, frozen=True):
+    """What a remembered line needs to know of its edit: the exchange's index, the time in seconds, how sure it is.
+
+    ``blind`` edits gave a whole content for a file whose earlier content is unknown: any of the lines
+    may have been there before.
+    """
+
+    past: int
+    time: float | None
+    blind: bool
+
+
+class Remembered(Struct, frozen=True):
+    """The text the edits lead to, a character a line, and beside it the index in ``edits`` that wrote the line, or -1.
+
+    ``pasts`` are in order of their last edit, oldest first.
+    """
+
+    codes: Codes
+    text: str
+    writers: tuple[int, ...]
+    whole: bool
+    edits: tuple[Written, ...]
+    pasts: tuple[Past, ...]
+
+
+def remember(edits: Sequence[StoredEdit]) -> Remembered:
+    """Replays the edits of one file, given in any order."""
+    edits = sorted(edits, key=lambda stored: stored.order)
+    ids = list(dict.fromkeys(stored.exchange_id for stored in reversed(edits)))[::-1]
+    number = {name: index for index, name in enumerate(ids)}
+    replay = Replay([number[stored.exchange_id] for stored in edits])
+    for index, stored in enumerate(edits):
+        replay.apply(index, stored.edit)
+    return replay.result(edits, ids)
+
+
+def seconds(time: str | None) -> float | None:
+    """An ISO 8601 time as seconds since 1970; None where it is none."""
+    try:
+        return datetime.fromisoformat(time).timestamp() if time else None
+    except ValueError:
+        return None
+
+
+class Replay:
+    """One pass over the edits of one file; ``exchanges`` gives each edit's exchange."""
+
+    def __init__(self, exchanges: list[int]) -> None:
+        self.codes = Codes()
+        self.sheet = Sheet(self.codes.informative)
+        self.ledger = Ledger(self.codes.informative, exchanges)
+        self.blind: set[int] = set()
+        self._exchanges = exchanges
+
+    def apply(self, index: int, edit: Edit) -> None:
+        """The next edit."""
+        if edit.action == "deleted":
+            self._take(self.sheet.text, self.sheet.claims, index, plainly=True)
+            self.sheet.clear()
+        elif edit.hunks and _is_whole(edit):
+            self._overwrite(index, edit)
+        else:
+            shift = 0
+            for hunk in edit.hunks:
+                step = change(hunk, self.codes)
+                self._step(index, step, None if step.start is None else step.start + shift)
+                shift += len(step.new) - len(step.old)
+
+    def _overwrite(self, index: int, edit: Edit) -> None:
+        new = self.codes.learn(line[1:] for hunk in edit.hunks for line in hunk.lines if line[:1] == "+")
+        old, claims = self.sheet.text, self.sheet.claims
+        if not self.sheet.whole and edit.action != "created":
+            self.blind.add(index)
+        kept = same_lines(old, new, self.codes.informative, self.sheet.whole)
+        self.sheet.replace(new, self._rewrite(index, old, claims, new, kept))
+
+    def _step(self, index: int, step: Change, number: int | None) -> None:
+        if not step.old:
+            claims = self._rewrite(index, "", [], step.new, step.kept)
+            if self.sheet.whole and number is not None:
+                self.sheet.splice(number, number, step.new, claims)
+            elif step.new:
+                self.sheet.add(step.new, claims, number)
+            return
+        place = self.sheet.find(step.old, number)
+        if place is None:
+            claims = self._rewrite(index, step.old, [None] * len(step.old), step.new, step.kept)
+            self.sheet.add(step.new, claims, number)
+            return
+        known, strays = self._known(step.old, place)
+        claims = self._rewrite(index, step.old, known, step.new, step.kept)
+        self.sheet.splice(place.start, place.end, step.new, claims)
+        for text, lost in strays:
+            self.sheet.add(text, lost, None)
+
+    def _known(self, old: str, place: Place) -> tuple[Claims, list[tuple[str, Claims]]]:
+        """The claims of a hunk's old lines, and the telling stretches of the sheet that the hunk no longer shows."""
+        text, claims = self.sheet.text[place.start : place.end], self.sheet.claims[place.start : place.end]
+        known: Claims = [None] * len(old)
+        strays, end = [], 0
+        for block in [*align(text, old[place.old : place.old_end]), None]:
+            start = block.old if block else len(text)
+            if not self.codes.informative.isdisjoint(text[end:start]):
+                strays.append((text[end:start], claims[end:start]))
+            if block:
+                end = block.old + block.length
+                at = place.old + block.new
+                known[at : at + block.length] = claims[block.old : end]
+        return known, strays
+
+    def _rewrite(self, index: int, old: str, claims: Claims, new: str, kept: Sequence[int]) -> Claims:
+        """The claims of the new lines; those of old lines that are not kept end."""
+        result: Claims = [claims[place] if place >= 0 else None for place in kept]
+        fresh = list(_stretches(place < 0 for place in kept))
+        plainly = all(self.codes.informative.isdisjoint(new[start:end]) for start, end in fresh)
+        stays = set(kept)
+        for start, end in _stretches(place not in stays for place in range(len(old))):
+            self._take(old[start:end], claims[start:end], index, plainly)
+        for start, end in fresh:
+            result[start:end] = self.ledger.put(new[start:end], index)
+        return result
+
+    def _take(self, codes: str, claims: Claims, index: int, plainly: bool) -> None:
+        self.ledger.take(codes, claims, self._exchanges[index], plainly)
+
+    def result(self, edits: Sequence[StoredEdit], ids: Sequence[str]) -> Remembered:
+        """What is left when all edits are applied."""
+        return Remembered(
+            codes=self.codes,
+            text=self.sheet.text,
+            writers=tuple(NOBODY if claim is None else claim.edit for claim in self.sheet.claims),
+            whole=self.sheet.whole,
+            edits=tuple(
+                Written(past, seconds(stored.edit.time), index in self.blind)
+                for index, (past, stored) in enumerate(zip(self._exchanges, edits, strict=True))
+            ),
+            pasts=tuple(self._pasts(edits, ids)),
+        )
+
+    def _pasts(self, edits: Sequence[StoredEdit], ids: Sequence[str]) -> Iterator[Past]:
+        added, enders, kept_room = Counter[int](), [Counter[int]() for _ in ids], set[int]()
+        for claim in self.ledger.claims:
+            writer = self.ledger.writer(claim)
+            if writer == NOBODY or claim.code not in self.codes.informative:
+                continue
+            if claim.stands or claim.ended_by != writer:
+                added[writer] += 1
+            if not claim.stands and claim.ended_by not in (writer, NOBODY):
+                enders[writer][claim.ended_by] += 1
+            if claim.stands or not claim.plainly:
+                kept_room.add(writer)
+        first = {stored.exchange_id: stored for stored in reversed(edits)}
+        for index, name in enumerate(ids):
+            ender, count = (enders[index].most_common(1) or [(NOBODY, 0)])[0]
+            yield Past(
+                row=first[name].row,
+                exchange_id=name,
+                session_id=first[name].session_id,
+                action=_action([stored.edit.action for stored in edits if stored.exchange_id == name]),
+                added=added[index],
+                replaced_by=ids[ender] if 2 * count > added[index] else None,
+                plainly=index not in kept_room,
+                removed="".join(self.ledger.taken.get(index, Counter[str]()).elements()),
+            )
+
+
+def _is_whole(edit: Edit) -> bool:
+    """Whether the hunks hold the file's whole new content."""
+    if edit.evidence == "content":
+        return True
+    return edit.action == "created" and all(line[:1] == "+" for hunk in edit.hunks for line in hunk.lines)
+
+
+def _action(actions: Sequence[Action]) -> Action:
+    return "created" if "created" in actions else actions[-1]
+
+
+def _stretches(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
+    """The [start, end) of each run of true flags."""
+    start: int | None = None
+    end = 0
+    for end, flag in enumerate(flags, 1):
+        if flag and start is None:
+            start = end - 1
+        elif not flag and start is not None:
+            yield start, end - 1
+            start = None
+    if start is not None:
+        yield start, end

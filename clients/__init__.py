@@ -1,0 +1,1 @@
+"""The editors' clients, and what is generated for them from the server's settings."""

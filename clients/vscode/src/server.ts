@@ -1,0 +1,212 @@
+/** The server's process and the requests it answers. */
+
+import { accessSync, constants, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { CloseAction, ErrorAction, LanguageClient, State } from 'vscode-languageclient/node';
+import { resolveServer, type Lookup, type Machine } from './resolve';
+import { CrashCounter, SerialQueue } from './restarts';
+import type { BlameAnswer, ExchangeAnswer, HistoryAnswer, RoomAnswer, RoomsAnswer, SearchAnswer, StatusAnswer, Written } from './shapes';
+
+export const TRUSTED_COMMANDS = ['pastwork.openExchange', 'pastwork.openHistory'];
+
+export interface SearchParams { query: string; scope?: string; agent?: string; limit?: number }
+
+/** Starts, restarts and stops the language client; `onStatus` fires on each `pastwork/statusChanged`. */
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private command: string | undefined;
+  private readonly queue = new SerialQueue();
+  private readonly crashes = new CrashCounter();
+  private readonly statusChanged = new vscode.EventEmitter<StatusAnswer>();
+  private readonly readyChanged = new vscode.EventEmitter<boolean>();
+  readonly onStatus = this.statusChanged.event;
+  readonly onReady = this.readyChanged.event;
+
+  private readonly log: vscode.LogOutputChannel;
+  private readonly version: string;
+
+  constructor(log: vscode.LogOutputChannel, version: string) {
+    this.log = log;
+    this.version = version;
+  }
+
+  get ready(): boolean {
+    return this.client?.state === State.Running;
+  }
+
+  /** Starts, or starts anew; calls made meanwhile are one. */
+  restart(): Promise<void> {
+    return this.queue.run(async () => {
+      await this.halt();
+      await this.launch();
+    });
+  }
+
+  /** Restarts only where another program would be started now. */
+  async restartIfMoved(): Promise<void> {
+    const { found } = await lookUp();
+    if (found?.command !== this.command) await this.restart();
+  }
+
+  search(params: SearchParams, token?: vscode.CancellationToken): Promise<SearchAnswer> {
+    return this.ask('pastwork/search', params, token);
+  }
+
+  history(uri: vscode.Uri, line?: number): Promise<HistoryAnswer> {
+    const position = line === undefined ? undefined : { line: line - 1, character: 0 };
+    return this.ask('pastwork/history', { textDocument: { uri: uri.toString() }, position });
+  }
+
+  blame(uri: vscode.Uri): Promise<BlameAnswer> {
+    return this.ask('pastwork/blame', { textDocument: { uri: uri.toString() } });
+  }
+
+  exchange(id: string): Promise<ExchangeAnswer> {
+    return this.ask('pastwork/exchange', { id });
+  }
+
+  written(id: string, uri: vscode.Uri): Promise<Written> {
+    return this.ask('pastwork/written', { id, textDocument: { uri: uri.toString() } });
+  }
+
+  rooms(): Promise<RoomsAnswer> {
+    return this.ask('pastwork/rooms', {});
+  }
+
+  room(room: string): Promise<RoomAnswer> {
+    return this.ask('pastwork/rooms', { room });
+  }
+
+  status(): Promise<StatusAnswer> {
+    return this.ask('pastwork/status', {});
+  }
+
+  context(params: { ids?: string[]; room?: string; file?: string }): Promise<{ text: string }> {
+    return this.ask('pastwork/context', params);
+  }
+
+  execute<T>(command: string, ...args: unknown[]): Promise<T> {
+    return this.ask('workspace/executeCommand', { command, arguments: args });
+  }
+
+  /** What a bug report needs; nothing of any transcript. */
+  debugInformation(): string {
+    const state = this.client ? State[this.client.state] : 'not started';
+    const info = this.client?.initializeResult?.serverInfo;
+    return [
+      `pastwork extension ${this.version}, VS Code ${vscode.version}, ${process.platform} ${process.arch}`,
+      `server: ${this.command ?? 'not found'}`,
+      `server version: ${info?.version ?? 'unknown'}`,
+      `state: ${state}`,
+    ].join('\n');
+  }
+
+  async dispose(): Promise<void> {
+    await this.queue.run(() => this.halt());
+  }
+
+  private async ask<T>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<T> {
+    if (!this.client || !this.ready) throw new Error('the pastwork server is not running (see: pastwork: Show logs)');
+    return token ? this.client.sendRequest<T>(method, params, token) : this.client.sendRequest<T>(method, params);
+  }
+
+  private async halt(): Promise<void> {
+    const old = this.client;
+    this.client = undefined;
+    this.readyChanged.fire(false);
+    if (old?.needsStop()) await old.stop(2000).catch((error: unknown) => this.log.warn(`stopping the server: ${String(error)}`));
+    await old?.dispose().catch(() => undefined);
+  }
+
+  private async launch(): Promise<void> {
+    const lookup = await lookUp();
+    this.command = lookup.found?.command;
+    for (const line of lookup.tried) this.log.debug(`looked for the server: ${line}`);
+    if (!lookup.found) return this.tellMissing(lookup);
+    this.log.info(`server: ${lookup.found.command} (${lookup.found.from})`);
+    const client = this.create(lookup.found.command);
+    this.client = client;
+    client.onNotification('pastwork/statusChanged', (status: StatusAnswer) => this.statusChanged.fire(status));
+    try {
+      await client.start();
+      this.readyChanged.fire(true);
+    } catch (error) {
+      this.log.error(`${lookup.found.command} lsp did not start: ${String(error)}`);
+      void this.offerLog('The pastwork server did not start.');
+    }
+  }
+
+  private create(command: string): LanguageClient {
+    const settings = vscode.workspace.getConfiguration().get<Record<string, unknown>>('pastwork') ?? {};
+    return new LanguageClient('pastwork', 'pastwork', { command, args: ['lsp'], options: { env: process.env } }, {
+      documentSelector: [{ scheme: 'file' }],
+      outputChannel: this.log,
+      initializationOptions: { client: { name: 'vscode', opensHistory: true, commandLinks: true }, settings },
+      synchronize: { configurationSection: 'pastwork' },
+      markdown: { isTrusted: { enabledCommands: TRUSTED_COMMANDS }, supportHtml: false },
+      connectionOptions: { maxRestartCount: 0 },
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => ({ action: this.afterCrash(), handled: true }),
+      },
+    });
+  }
+
+  private afterCrash(): CloseAction {
+    this.readyChanged.fire(false);
+    if (!this.client) return CloseAction.DoNotRestart;
+    const verdict = this.crashes.crashed(Date.now());
+    this.log.warn(`the server ended unexpectedly: ${verdict}`);
+    if (verdict === 'restart') void this.restart();
+    else void this.offerLog('The pastwork server keeps ending; it was not started again.');
+    return CloseAction.DoNotRestart;
+  }
+
+  private async tellMissing(lookup: Lookup): Promise<void> {
+    this.log.warn(`no server found; looked in:\n  ${lookup.tried.join('\n  ')}`);
+    const install = 'pipx install pastwork';
+    void vscode.window
+      .showWarningMessage(`pastwork: the server was not found. Install it with: ${install}`, 'Copy command', 'Retry', 'Show logs')
+      .then(async (choice) => {
+        if (choice === 'Copy command') await vscode.env.clipboard.writeText(install);
+        else if (choice === 'Retry') await this.restart();
+        else if (choice === 'Show logs') this.log.show();
+      });
+  }
+
+  private async offerLog(message: string): Promise<void> {
+    const choice = await vscode.window.showErrorMessage(message, 'Show logs', 'Restart');
+    if (choice === 'Show logs') this.log.show();
+    if (choice !== 'Restart') return;
+    this.crashes.reset();
+    await this.restart();
+  }
+}
+
+async function lookUp(): Promise<Lookup> {
+  const setting = vscode.workspace.getConfiguration('pastwork').get<string>('server.path') ?? '';
+  return resolveServer(machine(), setting, await activePython());
+}
+
+function machine(): Machine {
+  return { platform: process.platform, home: homedir(), env: process.env, runnable };
+}
+
+function runnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+interface PythonApi { environments: { getActiveEnvironmentPath(resource?: vscode.Uri): { path: string } } }
+
+/** The interpreter the Python extension has chosen, where that extension is at work already. */
+async function activePython(): Promise<string | undefined> {
+  const python = vscode.extensions.getExtension<PythonApi>('ms-python.python');
+  if (!python?.isActive || !vscode.workspace.isTrusted) return undefined;
+  return python.exports.environments.getActiveEnvironmentPath(vscode.workspace.workspaceFolders?.[0]?.uri).path;
+}

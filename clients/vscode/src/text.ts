@@ -1,0 +1,65 @@
+/** Words shown to people; pure, so that the tests need no editor. */
+
+import type { Hit, Match, StatusAnswer } from './shapes';
+
+const STEPS: [number, string][] = [[60, 'minute'], [24, 'hour'], [7, 'day'], [4.35, 'week'], [12, 'month'], [Infinity, 'year']];
+
+/** "3 weeks ago"; "" where the time is not known. */
+export function age(iso: string | null, now: number): string {
+  if (!iso) return '';
+  let span = Math.max(0, now - Date.parse(iso)) / 60_000;
+  if (!Number.isFinite(span)) return '';
+  if (span < 1) return 'just now';
+  for (const [size, unit] of STEPS) {
+    if (span < size) return `${Math.floor(span)} ${unit}${Math.floor(span) === 1 ? '' : 's'} ago`;
+    span /= size;
+  }
+  return '';
+}
+
+/** Agent, age and fix mark of one exchange in one line. */
+export function byline(hit: Hit, now: number): string {
+  return [hit.agent, age(hit.started_at, now), hit.fix ? 'fix' : '', hit.open ? 'still at work' : ''].filter(Boolean).join(' · ');
+}
+
+/** What an exchange is called in a list. */
+export function headline(hit: Hit): string {
+  return hit.object.exchange_core || oneLine(hit.prompt) || '(empty prompt)';
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Files an exchange wrote, or else looked at, as a short list. */
+export function files(hit: Hit): string {
+  const wrote = hit.object.files_touched.filter((file) => !['read', 'mentioned'].includes(file.action));
+  const shown = (wrote.length ? wrote : hit.object.files_touched).map((file) => file.path);
+  return shown.slice(0, 3).join(', ') + (shown.length > 3 ? ` and ${shown.length - 3} more` : '');
+}
+
+/** "line 12-18, 7 of 12 lines stand" in words short enough for a list. */
+export function tierWords(match: Match): string {
+  if (match.tier === 'line' && match.lines.length) {
+    const where = match.lines.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).slice(0, 3).join(', ');
+    const stands = match.survival === null ? '' : ` · ${Math.round(match.survival * 100)} % stands`;
+    return `wrote line ${where}${stands}`;
+  }
+  return match.tier === 'symbol' ? 'this function' : 'this file';
+}
+
+/** The status item's text and detail. */
+export function statusWords(status: StatusAnswer): { text: string; detail: string; busy: boolean } {
+  const exchanges = Object.values(status.agents).reduce((sum, agent) => sum + agent.exchanges, 0);
+  if (status.index.state === 'running') {
+    return { text: `pastwork: indexing ${status.index.done} of ${status.index.total}`, detail: `${exchanges} exchanges so far`, busy: true };
+  }
+  const pending = status.vectors.pending ? `, ${status.vectors.pending} waiting for their vector` : '';
+  const paused = status.index.state === 'paused' ? ' (paused)' : '';
+  return { text: `pastwork${paused}: ${exchanges} past exchanges`, detail: `${Object.keys(status.agents).length} agents${pending}`, busy: false };
+}
+
+/** The exchange id in `pastwork://exchange/<id>.md`, whatever slashes the editor made of it. */
+export function exchangeId(uri: string): string | undefined {
+  return /^pastwork:\/*exchange\/([0-9a-f]{16})\.md/.exec(uri)?.[1];
+}

@@ -1,10 +1,15 @@
-"""What the store gives back: rows without the verbatim, light enough to hold by the thousand."""
+"""What the store takes and gives back: rows without the verbatim, light enough to hold by the thousand."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
-from pastwork.model import Action, Edit, PalaceObject, TimeSource
+from pastwork.model import Action, Edit, PalaceObject, Room, TimeSource
+
+#: What became of an exchange that was handed to the writer.
+Outcome = Literal["new", "updated", "known", "forgotten"]
 
 
 class Kept(Struct, frozen=True):
@@ -53,3 +58,68 @@ class StoredEdit(Struct, frozen=True):
     relative: str | None
     edit: Edit
     workspace: str | None = None
+
+
+class Digest(Struct, frozen=True):
+    """Everything distilled of one exchange, all of it from masked text.
+
+    ``object.room_assignments`` are the rooms shown until the next ``settle_rooms``; ``candidates``
+    are the concept rooms this exchange could be in, from which settling chooses.
+    """
+
+    object: PalaceObject
+    prompt: str = ""
+    candidates: tuple[Room, ...] = ()
+    fix: bool = False
+    tokens_verbatim: int = 0
+    tokens_distilled: int = 0
+
+
+class RowFilter(Struct, frozen=True, kw_only=True):
+    """Which exchanges are meant; an unset field restricts nothing, set ones all have to hold.
+
+    ``workspaces`` are folders: an exchange is in one when its workspace or its cwd is that folder
+    or lies below it. ``room`` is ``type:key``, a key or a label; ``file`` a recorded path, a path
+    relative to the workspace, the end of one, or a bare name. ``since`` and ``until`` are ISO times
+    (or dates) compared with the start, both inclusive; what has no time is outside of both.
+    """
+
+    workspaces: tuple[str, ...] = ()
+    agent: str | None = None
+    room: str | None = None
+    file: str | None = None
+    since: str | None = None
+    until: str | None = None
+    branch: str | None = None
+    fixes: bool = False
+    sessions: tuple[str, ...] = ()
+
+
+class Put(Struct, frozen=True):
+    """Where an exchange came to lie; ``row`` is 0 where it stays forgotten.
+
+    ``removed`` are rows that turned out to be the same exchange: lanes have to drop them.
+    """
+
+    row: int
+    outcome: Outcome
+    removed: tuple[int, ...] = ()
+
+
+class SourceState(Struct, frozen=True):
+    """How far one transcript has been read.
+
+    ``stamp`` is the sync's own fingerprint of the files (opaque here); ``offset`` and ``carry`` the
+    ``Position`` of the last exchange read; ``done`` False while a first reading was cut short.
+    """
+
+    id: int
+    agent: str
+    path: str
+    size: int = 0
+    mtime_ns: int = 0
+    stamp: bytes = b""
+    offset: int = 0
+    carry: bytes = b""
+    done: bool = False
+    gone_at: str | None = None

@@ -1,0 +1,230 @@
+"""Putting exchanges in: the tables that hang on one row, written and replaced together."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from pastwork.model import Edit, Exchange, PalaceObject, Room, Session
+from pastwork.store import carriers, codec, paths, sources, tombstones
+from pastwork.store.records import Digest, Put
+from pastwork.store.rows import grouped_rooms
+
+FORGOTTEN = Put(0, "forgotten")
+
+
+def weigh(connection: sqlite3.Connection, exchange: Exchange, source_id: int) -> Put | None:
+    """Settles what needs no digest: a forgotten exchange, a reading that changes nothing shown."""
+    copy = carriers.copy_of(exchange)
+    if tombstones.covers(connection, exchange.id, exchange.twin, exchange.agent, exchange.session_id):
+        return FORGOTTEN
+    found = carriers.rows_of(connection, copy)
+    if len(found) != 1:
+        return None
+    row = found[0]
+    shown_source, shown = carriers.shown(connection, row)
+    own = shown_source == source_id and shown.id == copy.id
+    if shown.content == copy.content if own else shown.order <= copy.order:
+        carriers.record(connection, row, source_id, copy)
+        return Put(row, "known")
+    return None
+
+
+def put(connection: sqlite3.Connection, exchange: Exchange, digest: Digest, source_id: int) -> Put:
+    """Keeps the exchange, or notes it as a further carrier of one that is kept."""
+    settled = weigh(connection, exchange, source_id)
+    if settled is not None:
+        return settled
+    copy = carriers.copy_of(exchange)
+    found = carriers.rows_of(connection, copy)
+    if not found:
+        row = _insert(connection, exchange, source_id, copy)
+        _fill(connection, row, exchange, digest)
+        return Put(row, "new")
+    row, removed = _merge(connection, found)
+    shown_source, shown = carriers.shown(connection, row)
+    carriers.record(connection, row, source_id, copy)
+    own = shown_source == source_id and shown.id == copy.id
+    if not own and shown.order <= copy.order:
+        return Put(row, "updated" if removed else "known", removed)
+    if own:
+        sources.read_again(connection, carriers.better_elsewhere(connection, row, source_id, copy))
+    _replace(connection, row, exchange, source_id, copy)
+    _fill(connection, row, exchange, digest)
+    return Put(row, "updated", removed)
+
+
+def put_session(connection: sqlite3.Connection, session: Session) -> bool:
+    """Whether anything changed."""
+    before = connection.total_changes
+    connection.execute(
+        "INSERT INTO session (agent, id, title, workspace, parent_id, started_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+        " ON CONFLICT (agent, id) DO UPDATE SET title = coalesce(nullif(?3, ''), title),"
+        " workspace = coalesce(?4, workspace), parent_id = coalesce(?5, parent_id),"
+        " started_at = coalesce(?6, started_at)"
+        " WHERE (coalesce(nullif(?3, ''), title), coalesce(?4, workspace), coalesce(?5, parent_id),"
+        " coalesce(?6, started_at)) IS NOT (title, workspace, parent_id, started_at)",
+        (session.agent, session.id, session.title, session.workspace, session.parent_id, session.started_at),
+    )
+    return connection.total_changes != before
+
+
+def set_object(connection: sqlite3.Connection, row: int, palace_object: PalaceObject, tokens_distilled: int) -> None:
+    _write_object(connection, row, palace_object)
+    connection.execute("UPDATE exchange SET tokens_distilled = ? WHERE row = ?", (tokens_distilled, row))
+    if palace_object.room_assignments:
+        _write_rooms(connection, "room", row, palace_object.room_assignments)
+
+
+def candidates(connection: sqlite3.Connection) -> dict[int, tuple[Room, ...]]:
+    return grouped_rooms(connection, "candidate")
+
+
+def settle_rooms(connection: sqlite3.Connection, assignments: Mapping[int, Sequence[Room]]) -> int:
+    """Only rows whose rooms differ are written."""
+    now = grouped_rooms(connection, "room")
+    changed = [row for row, rooms in assignments.items() if now.get(row, ()) != tuple(rooms)]
+    for row in changed:
+        _write_rooms(connection, "room", row, assignments[row])
+    return len(changed)
+
+
+def _merge(connection: sqlite3.Connection, found: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+    """One exchange of several that turned out to be the same: the best shown copy stays."""
+    best = min(found, key=lambda row: carriers.shown(connection, row)[1].order)
+    others = tuple(row for row in found if row != best)
+    for row in others:
+        connection.execute("UPDATE carrier SET row = ? WHERE row = ?", (best, row))
+        connection.execute("DELETE FROM exchange WHERE row = ?", (row,))
+    return best, others
+
+
+_COLUMNS = (
+    "id, agent, session_id, turn, prompt, started_at, ended_at, time_source, workspace, cwd, branch, model,"
+    " open, fix, tokens_verbatim, tokens_distilled, place, stood, source_id, content"
+)
+
+
+def _insert(connection: sqlite3.Connection, exchange: Exchange, source_id: int, copy: carriers.Copy) -> int:
+    cursor = connection.execute(
+        f"INSERT INTO exchange ({_COLUMNS}) VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?)",
+        _values(exchange, source_id, copy),
+    )
+    row = int(cursor.lastrowid or 0)
+    carriers.record(connection, row, source_id, copy)
+    return row
+
+
+def _replace(connection: sqlite3.Connection, row: int, exchange: Exchange, source_id: int, copy: carriers.Copy) -> None:
+    connection.execute(
+        "UPDATE exchange SET id = ?, agent = ?, session_id = ?, turn = ?, started_at = ?, ended_at = ?,"
+        " time_source = ?, workspace = ?, cwd = ?, branch = ?, model = ?, open = ?, place = ?, stood = ?,"
+        " source_id = ?, content = ? WHERE row = ?",
+        (*_values(exchange, source_id, copy), row),
+    )
+
+
+def _values(exchange: Exchange, source_id: int, copy: carriers.Copy) -> tuple[object, ...]:
+    return (
+        exchange.id,
+        exchange.agent,
+        exchange.session_id,
+        exchange.turn,
+        exchange.started_at,
+        exchange.ended_at,
+        exchange.time_source,
+        exchange.workspace,
+        exchange.cwd,
+        exchange.branch,
+        exchange.model,
+        exchange.open,
+        exchange.workspace and paths.folded(exchange.workspace),
+        exchange.cwd and paths.folded(exchange.cwd),
+        source_id,
+        copy.content,
+    )
+
+
+def _fill(connection: sqlite3.Connection, row: int, exchange: Exchange, digest: Digest) -> None:
+    """Everything that hangs on the exchange's content."""
+    connection.execute(
+        "UPDATE exchange SET prompt = ?, fix = ?, tokens_verbatim = ?, tokens_distilled = ? WHERE row = ?",
+        (digest.prompt[:500], digest.fix, digest.tokens_verbatim, digest.tokens_distilled, row),
+    )
+    connection.execute("INSERT OR REPLACE INTO verbatim (row, data) VALUES (?, ?)", (row, codec.pack(exchange)))
+    _write_edits(connection, row, exchange)
+    _write_touches(connection, row, exchange.workspace, digest.object)
+    _write_object(connection, row, digest.object)
+    _write_rooms(connection, "room", row, digest.object.room_assignments)
+    _write_rooms(connection, "candidate", row, digest.candidates)
+
+
+def _write_object(connection: sqlite3.Connection, row: int, palace_object: PalaceObject) -> None:
+    """A changed text makes the row's vectors pending again."""
+    text = (palace_object.exchange_core, palace_object.specific_context)
+    if connection.execute("SELECT core, context FROM object WHERE row = ?", (row,)).fetchone() != text:
+        connection.execute("DELETE FROM vector WHERE row = ?", (row,))
+    connection.execute(
+        "INSERT OR REPLACE INTO object (row, core, context, distilled_by) VALUES (?, ?, ?, ?)",
+        (row, *text, palace_object.distilled_by),
+    )
+
+
+def _write_edits(connection: sqlite3.Connection, row: int, exchange: Exchange) -> None:
+    connection.execute("DELETE FROM edit WHERE row = ?", (row,))
+    at_ms = milliseconds(exchange.started_at)
+    values: list[tuple[object, ...]] = []
+    for seq, edit in enumerate(exchange.edits):
+        at_ms = max(at_ms, milliseconds(edit.time))
+        values.append((row, seq, *_edit_values(edit, exchange.workspace), at_ms, codec.pack_hunks(edit.hunks)))
+    connection.executemany(
+        "INSERT INTO edit"
+        " (row, seq, path, relative, base, previous_path, action, evidence, time, tool_id, at_ms, hunks)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        values,
+    )
+
+
+def _edit_values(edit: Edit, workspace: str | None) -> tuple[object, ...]:
+    return (
+        edit.path,
+        paths.relative(edit.path, workspace),
+        paths.base_name(edit.path),
+        edit.previous_path,
+        edit.action,
+        edit.evidence,
+        edit.time,
+        edit.tool_id,
+    )
+
+
+def _write_touches(
+    connection: sqlite3.Connection, row: int, workspace: str | None, palace_object: PalaceObject
+) -> None:
+    connection.execute("DELETE FROM file_touch WHERE row = ?", (row,))
+    connection.executemany(
+        "INSERT OR IGNORE INTO file_touch (row, path, relative, base, action) VALUES (?, ?, ?, ?, ?)",
+        [
+            (row, touch.path, paths.relative(touch.path, workspace), paths.base_name(touch.path), touch.action)
+            for touch in palace_object.files_touched
+        ],
+    )
+
+
+def _write_rooms(connection: sqlite3.Connection, table: str, row: int, rooms: Sequence[Room]) -> None:
+    connection.execute(f"DELETE FROM {table} WHERE row = ?", (row,))
+    connection.executemany(
+        f"INSERT INTO {table} (row, place, room_type, room_key, room_label, relevance) VALUES (?, ?, ?, ?, ?, ?)",
+        [(row, place, *msgspec.structs.astuple(room)) for place, room in enumerate(rooms)],
+    )
+
+
+def milliseconds(time: str | None) -> int:
+    """Since 1970; 0 for no time or one that can't be read."""
+    try:
+        return max(0, int(datetime.fromisoformat(time).timestamp() * 1000)) if time else 0
+    except (ValueError, OverflowError, OSError):
+        return 0

@@ -1,0 +1,163 @@
+"""The only writer of the store.
+
+One process at a time: ``open`` takes the writer lock. Every change happens within ``transaction``,
+which raises the generation together with the change; what a transaction committed survives the
+death of the process.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from pastwork.model import Exchange, PalaceObject, Problem, Room, Session
+from pastwork.store import connect, contents, places, sources, vectors
+from pastwork.store.lock import WriterLock
+from pastwork.store.reader import StoreReader
+from pastwork.store.records import Digest, Put, SourceState
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class StoreWriter(StoreReader):
+    """A reader that may also write."""
+
+    def __init__(self, connection: sqlite3.Connection, home: Path | None, held: WriterLock | None = None) -> None:
+        super().__init__(connection, home)
+        self._held = held
+        self._deep = False
+        self._visible = False
+
+    @classmethod
+    def open(cls, home: Path, wait: float = 0.0) -> Self:
+        """Takes the writer lock (trying for ``wait`` seconds), makes or migrates the store.
+
+        Raises:
+            WriterBusy: another process is the writer.
+            StoreUnusable: the store can't be written, or is newer than this program.
+        """
+        places.prepare(home)
+        held = WriterLock.acquire(home, wait)
+        try:
+            return cls(connect.read_write(home), home, held)
+        except BaseException:
+            held.release()
+            raise
+
+    @classmethod
+    def empty(cls) -> Self:
+        """A store in memory, for tests and for a machine where nothing can be written."""
+        return cls(connect.in_memory(), None)
+
+    def close(self) -> None:
+        super().close()
+        if self._held:
+            self._held.release()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing; within another transaction, part of that one."""
+        if self._deep:
+            yield
+            return
+        self.connection.execute("BEGIN IMMEDIATE")
+        self._deep, self._visible, before = True, False, self.connection.total_changes
+        try:
+            yield
+            if self.connection.total_changes != before:
+                self._raise_generation()
+            self.connection.execute("COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+        finally:
+            self._deep = False
+
+    def put(self, exchange: Exchange, digest: Digest, source_id: int) -> Put:
+        """Keeps an exchange found in a source; see ``carriers`` for which copy is shown."""
+        with self.transaction():
+            put = contents.put(self.connection, exchange, digest, source_id)
+            self._visible = self._visible or put.outcome in ("new", "updated")
+            return put
+
+    def weigh(self, exchange: Exchange, source_id: int) -> Put | None:
+        """What ``put`` would do where it needs no digest (the find is noted), else None."""
+        with self.transaction():
+            return contents.weigh(self.connection, exchange, source_id)
+
+    def put_session(self, session: Session) -> None:
+        """``title`` has to be masked already; empty fields leave what is known."""
+        with self.transaction():
+            self._visible = contents.put_session(self.connection, session) or self._visible
+
+    def set_object(self, row: int, palace_object: PalaceObject, tokens_distilled: int) -> None:
+        """Replaces the distilled object (not its rooms when it has none); its vectors become pending."""
+        with self.transaction():
+            contents.set_object(self.connection, row, palace_object, tokens_distilled)
+            self._visible = True
+
+    def source(self, agent: str, path: Path) -> SourceState:
+        """The state of a transcript, noted as new where it is."""
+        with self.transaction():
+            return sources.ensure(self.connection, agent, path)
+
+    def set_source(self, state: SourceState) -> None:
+        with self.transaction():
+            sources.save(self.connection, state)
+
+    def mark_gone(self, source_ids: Collection[int], when: str | None) -> None:
+        """Notes that transcripts vanished (``when``: ISO time) or came back (None). Nothing is dropped."""
+        with self.transaction():
+            sources.mark_gone(self.connection, source_ids, when)
+
+    def set_problems(self, source_id: int, problems: Collection[Problem], since: int = 0) -> None:
+        """Replaces what was skipped in a source's main file from offset ``since`` on, and in its parts."""
+        with self.transaction():
+            sources.set_problems(self.connection, source_id, problems, since)
+
+    def set_agent(self, agent: str, roots: Sequence[str], proof: str, keep_days: int | None) -> None:
+        """What ``status`` tells of an agent beside its counts."""
+        with self.transaction():
+            sources.set_agent(self.connection, agent, roots, proof, keep_days)
+
+    def set_fact(self, key: str, value: str) -> None:
+        """Remembers a small thing (JSON text) under a key that is not one of the generation's."""
+        with self.transaction():
+            if self.fact(key) != value:
+                self.connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+    def candidates(self) -> dict[int, tuple[Room, ...]]:
+        """The concept rooms every exchange could be in."""
+        return contents.candidates(self.connection)
+
+    def settle_rooms(self, assignments: Mapping[int, Sequence[Room]]) -> int:
+        """Makes these the rooms of these rows; the number of rows that changed."""
+        with self.transaction():
+            changed = contents.settle_rooms(self.connection, assignments)
+            self._visible = self._visible or changed > 0
+            return changed
+
+    def put_vectors(self, recipe: str, rows: Sequence[int], matrix: NDArray[np.float32]) -> None:
+        """Keeps normalised vectors (len(rows), 384); of any other recipe the row's vectors stay."""
+        with self.transaction():
+            vectors.save(self.connection, recipe, rows, matrix)
+
+    def pending_vectors(self, recipe: str, limit: int = -1) -> list[tuple[int, str]]:
+        """Rows without a vector of this recipe and the text to embed, newest first."""
+        found = self.connection.execute(
+            "SELECT o.row, o.core || char(10) || o.context FROM object o JOIN exchange e ON e.row = o.row"
+            " WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.recipe = ? AND v.row = o.row)"
+            " ORDER BY e.started_at DESC, o.row LIMIT ?",
+            (recipe, limit),
+        )
+        return [(row, text) for row, text in found]
+
+    def _raise_generation(self) -> None:
+        kinds = "('generation', 'content')" if self._visible else "('generation')"
+        self.connection.execute(f"UPDATE meta SET value = value + 1 WHERE key IN {kinds}")

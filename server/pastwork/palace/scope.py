@@ -10,39 +10,19 @@ about a project below it. Recorded folders need not exist today.
 from __future__ import annotations
 
 import os
-import posixpath
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-_DRIVE = re.compile(r"^/?([A-Za-z]):(?=[/\\]|$)")
-_SHORT_OF_GIT = 64
+from pastwork.anchor.paths import Places, below, key
 
-
-def key(path: str) -> str:
-    """A path as it is compared: ``/`` between names, no ``.``, ``..``, doubled or final separator.
-
-    Windows drive and share paths are compared without regard to case, as Windows does.
-    """
-    drive = _DRIVE.match(path)
-    if drive:
-        rest = path[drive.end() :].replace("\\", "/")
-        return (drive[1] + ":" + posixpath.normpath("/" + rest)).lower().rstrip("/")
-    if path.startswith("\\\\"):
-        return posixpath.normpath(path.replace("\\", "/")).lower()
-    return posixpath.normpath(re.sub(r"^/{2,}", "/", path)) if path else ""
-
-
-def is_within(path: str, folder: str) -> bool:
-    """Whether the key ``path`` is ``folder`` or lies below it (both are keys)."""
-    return path == folder or path.startswith(folder if folder.endswith("/") else folder + "/")
+_DEEPEST = 64
 
 
 def git_root(folder: Path) -> Path | None:
     """The nearest folder upwards that holds ``.git`` (a folder, or a file in a worktree)."""
-    for _, candidate in zip(range(_SHORT_OF_GIT), (folder, *folder.parents), strict=False):
+    for _, candidate in zip(range(_DEEPEST), (folder, *folder.parents), strict=False):
         if os.path.lexists(candidate / ".git"):
             return candidate
     return None
@@ -50,12 +30,12 @@ def git_root(folder: Path) -> Path | None:
 
 def workspace_of(folder: Path) -> Path:
     """The git root of ``folder``, or the folder itself where there is none."""
-    whole = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links the transcripts recorded
+    whole = folder.absolute()
     return git_root(whole) or whole
 
 
-def same_trees(root: Path) -> Iterator[Path]:
-    """The other checkouts of the repository at ``root``: its worktrees, or the tree it is a worktree of.
+def other_checkouts(root: Path) -> Iterator[Path]:
+    """The repository's other working trees: its worktrees, or the tree it is a worktree of.
 
     Read from git's own small files; no git is run. Anything unreadable yields nothing.
     """
@@ -89,58 +69,32 @@ def _first_line(path: Path) -> str:
         return ""
 
 
-class Aliases(Struct, frozen=True):
-    """Path prefixes recorded in transcripts and where they are today, longest first."""
-
-    pairs: tuple[tuple[str, str], ...] = ()
-
-    @classmethod
-    def of(cls, mapping: Mapping[str, str]) -> Aliases:
-        pairs = [(key(os.path.expanduser(old)), key(os.path.expanduser(new))) for old, new in mapping.items()]  # noqa: PTH111 - text, not a file
-        return cls(tuple(sorted(pairs, key=lambda pair: -len(pair[0]))))
-
-    def today(self, recorded: str) -> str:
-        """The key of a recorded path, with the longest aliased prefix replaced."""
-        path = key(recorded)
-        for old, new in self.pairs:
-            if is_within(path, old):
-                return key(new + "/" + path[len(old) :])
-        return path
-
-
 class Scope(Struct, frozen=True):
-    """The folders asked about: ``roots`` are keys, every checkout of the same repository included."""
+    """The folders asked about, every checkout of the same repository and every alias taken for them."""
 
-    roots: tuple[str, ...]
+    places: Places
     home: str
-    aliases: Aliases = Aliases()
 
     @classmethod
     def of(cls, folders: Iterable[Path], home: Path, aliases: Mapping[str, str] | None = None) -> Scope:
         """Looks at the disk for links and worktrees of ``folders``; they need not exist."""
-        found: dict[str, None] = {}
-        for folder in folders:
-            for tree in (folder, *same_trees(folder)):
-                found[key(str(tree))] = None
-                found[key(os.path.realpath(tree))] = None
-        return cls(tuple(found), key(str(home)), Aliases.of(aliases or {}))
+        roots = [str(folder) for folder in folders]
+        taken: dict[str, str] = {}
+        for root in roots:
+            for tree in (Path(root), *other_checkouts(Path(root))):
+                taken.setdefault(os.path.realpath(tree), root)
+                taken.setdefault(str(tree), root)
+        moved = {os.path.expanduser(old): os.path.expanduser(new) for old, new in (aliases or {}).items()}  # noqa: PTH111 - recorded text
+        return cls(Places.of(roots, moved, taken | {root: root for root in roots}), key(str(home)))
 
     def holds(self, recorded: str | None) -> bool:
         """Whether work recorded in that folder belongs to the folders asked about."""
         if not recorded:
             return False
-        path = self.aliases.today(recorded)
-        return any(self._meets(path, root) for root in self.roots)
-
-    def relative(self, path: str) -> str | None:
-        """The rest of a recorded path below a root of the scope, or None when it lies elsewhere."""
-        whole = self.aliases.today(path)
-        for root in self.roots:
-            if whole != root and is_within(whole, root):
-                return whole[len(root) :].lstrip("/")
-        return None
+        path = self.places.today(recorded)
+        return any(self._meets(path, root) for root in self.places.roots)
 
     def _meets(self, path: str, root: str) -> bool:
-        if is_within(path, root):
+        if below(path, root) is not None:
             return True
-        return is_within(root, path) and not is_within(self.home, path)
+        return below(root, path) is not None and below(self.home, path) is None

@@ -20,7 +20,15 @@ def where(wanted: RowFilter) -> tuple[str, list[object]]:
     """A ``WHERE`` clause (or ``""``) and its values."""
     clauses: list[str] = []
     values: list[object] = []
-    for part in (_folders(wanted), _plain(wanted), _times(wanted), _file(wanted), _room(wanted), _sessions(wanted)):
+    for part in (
+        _folders(wanted),
+        _whole(wanted),
+        _plain(wanted),
+        _times(wanted),
+        _file(wanted),
+        _room(wanted),
+        _sessions(wanted),
+    ):
         clauses += part[0]
         values += part[1]
     return (" WHERE " + " AND ".join(clauses) if clauses else ""), values
@@ -37,6 +45,14 @@ def _folders(wanted: RowFilter) -> Conditions:
             below = folder.rstrip("/") + "/"
             values += [folder, below, below + _AFTER]
     return ["(" + " OR ".join(clauses) + ")"], values
+
+
+def _whole(wanted: RowFilter) -> Conditions:
+    if wanted.folders is None:
+        return [], []
+    listed = json.dumps([paths.folded(folder) for folder in wanted.folders])
+    meant = "SELECT value FROM json_each(?)"
+    return [f"(e.place IN ({meant}) OR e.stood IN ({meant}))"], [listed, listed]
 
 
 def _plain(wanted: RowFilter) -> Conditions:

@@ -79,12 +79,14 @@ class RowFilter(Struct, frozen=True, kw_only=True):
     """Which exchanges are meant; an unset field restricts nothing, set ones all have to hold.
 
     ``workspaces`` are folders: an exchange is in one when its workspace or its cwd is that folder
-    or lies below it. ``room`` is ``type:key``, a key or a label; ``file`` a recorded path, a path
+    or lies below it; ``folders`` are recorded folders compared whole (none of them: no exchange).
+    ``room`` is ``type:key``, a key or a label; ``file`` a recorded path, a path
     relative to the workspace, the end of one, or a bare name. ``since`` and ``until`` are ISO times
     (or dates) compared with the start, both inclusive; what has no time is outside of both.
     """
 
     workspaces: tuple[str, ...] = ()
+    folders: tuple[str, ...] | None = None
     agent: str | None = None
     room: str | None = None
     file: str | None = None

@@ -1,0 +1,70 @@
+"""The drill-down: one exchange's original text with everything around it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from pastwork.errors import NotFound, StoreUnusable
+from pastwork.model import Entry, ToolCall
+from pastwork.palace.hits import hit
+from pastwork.palace.resume import resume_command
+from pastwork.shapes import ShowAnswer, ShownEntry, ShownTool, Source
+from pastwork.store.reader import StoreReader
+from pastwork.store.records import Kept
+
+
+def show(store: StoreReader, exchange_id: str) -> ShowAnswer:
+    """Raises NotFound, and StoreUnusable where the kept text is damaged."""
+    kept = find(store, exchange_id)
+    try:
+        entries = store.verbatim(kept.row).entries
+    except ValueError as error:
+        raise StoreUnusable(
+            f"the kept text of {kept.id} is damaged: {error}", "Run `pastwork verify`, then `pastwork index --full`."
+        ) from error
+    path, present = _source(store, kept.row)
+    previous, following = store.neighbours(kept.row)
+    return ShowAnswer(
+        id=kept.id,
+        hit=hit(kept),
+        verbatim=tuple(_entry(entry) for entry in entries),
+        source=Source(path, present),
+        previous=previous,
+        next=following,
+        resume=resume_command(kept.agent, kept.session_id) if present else None,
+    )
+
+
+def find(store: StoreReader, exchange_id: str) -> Kept:
+    """By the whole id, whatever its case. Raises NotFound."""
+    kept = store.find(exchange_id.strip().lower())
+    if kept is None:
+        raise NotFound(f"no exchange has the id {exchange_id}", "Take an id from `pastwork search` or `pastwork history`.")
+    return kept
+
+
+def _source(store: StoreReader, row: int) -> tuple[str, bool]:
+    """Looked at anew: the transcript may have gone since the last index."""
+    path, present = store.source_of(row)
+    return path, present and Path(path).exists()
+
+
+def _entry(entry: Entry) -> ShownEntry:
+    return ShownEntry(entry.role, entry.time, entry.text, None if entry.tool is None else _tool(entry.tool))
+
+
+def _tool(tool: ToolCall) -> ShownTool:
+    return ShownTool(tool.name, tool.summary, _input(tool.input_json), tool.output, tool.diff, tool.ok)
+
+
+def _input(text: str) -> msgspec.Raw:
+    """The call's JSON as it was; what is no JSON is shown as one text."""
+    data = text.encode("utf-8", "replace")
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)
+        msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        return msgspec.Raw(msgspec.json.encode({"text": text}))
+    return msgspec.Raw(data)

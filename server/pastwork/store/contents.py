@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from pastwork.model import Edit, Exchange, PalaceObject, Room, Session
 from pastwork.store import carriers, codec, paths, sources, tombstones
@@ -42,6 +43,7 @@ def put(connection: sqlite3.Connection, exchange: Exchange, digest: Digest, sour
     found = carriers.rows_of(connection, copy)
     if not found:
         row = _insert(connection, exchange, source_id, copy)
+        _keep(connection, row, exchange)
         _fill(connection, row, exchange, digest)
         return Put(row, "new")
     row, removed = _merge(connection, found)
@@ -53,13 +55,13 @@ def put(connection: sqlite3.Connection, exchange: Exchange, digest: Digest, sour
     if own:
         sources.read_again(connection, carriers.better_elsewhere(connection, row, source_id, copy))
     _replace(connection, row, exchange, source_id, copy)
+    _keep(connection, row, exchange)
     _fill(connection, row, exchange, digest)
     return Put(row, "updated", removed)
 
 
-def put_session(connection: sqlite3.Connection, session: Session) -> bool:
-    """Whether anything changed."""
-    before = connection.total_changes
+def put_session(connection: sqlite3.Connection, session: Session) -> None:
+    """Adds what is new of a session; nothing is written where nothing is."""
     connection.execute(
         "INSERT INTO session (agent, id, title, workspace, parent_id, started_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
         " ON CONFLICT (agent, id) DO UPDATE SET title = coalesce(nullif(?3, ''), title),"
@@ -69,7 +71,6 @@ def put_session(connection: sqlite3.Connection, session: Session) -> bool:
         " coalesce(?6, started_at)) IS NOT (title, workspace, parent_id, started_at)",
         (session.agent, session.id, session.title, session.workspace, session.parent_id, session.started_at),
     )
-    return connection.total_changes != before
 
 
 def set_object(connection: sqlite3.Connection, row: int, palace_object: PalaceObject, tokens_distilled: int) -> None:
@@ -148,13 +149,29 @@ def _values(exchange: Exchange, source_id: int, copy: carriers.Copy) -> tuple[ob
     )
 
 
-def _fill(connection: sqlite3.Connection, row: int, exchange: Exchange, digest: Digest) -> None:
-    """Everything that hangs on the exchange's content."""
-    connection.execute(
-        "UPDATE exchange SET prompt = ?, fix = ?, tokens_verbatim = ?, tokens_distilled = ? WHERE row = ?",
-        (digest.prompt[:500], digest.fix, digest.tokens_verbatim, digest.tokens_distilled, row),
-    )
+def refill(connection: sqlite3.Connection, row: int, exchange: Exchange, digest: Digest) -> None:
+    """Replaces everything that is derived of a kept exchange, but not what a language model distilled."""
+    by, core, context, distilled = connection.execute(
+        "SELECT o.distilled_by, o.core, o.context, e.tokens_distilled FROM object o JOIN exchange e ON e.row = o.row"
+        " WHERE o.row = ?",
+        (row,),
+    ).fetchone()
+    if by != digest.object.distilled_by:
+        better = replace(digest.object, exchange_core=core, specific_context=context, distilled_by=by)
+        digest = replace(digest, object=better, tokens_distilled=distilled)
+    _fill(connection, row, exchange, digest)
+
+
+def _keep(connection: sqlite3.Connection, row: int, exchange: Exchange) -> None:
     connection.execute("INSERT OR REPLACE INTO verbatim (row, data) VALUES (?, ?)", (row, codec.pack(exchange)))
+
+
+def _fill(connection: sqlite3.Connection, row: int, exchange: Exchange, digest: Digest) -> None:
+    """Everything that is derived of the exchange's content."""
+    connection.execute(
+        "UPDATE exchange SET prompt = ?, fix = ?, tokens_verbatim = ?, tokens_distilled = ?, recipe = ? WHERE row = ?",
+        (digest.prompt[:500], digest.fix, digest.tokens_verbatim, digest.tokens_distilled, digest.recipe, row),
+    )
     _write_edits(connection, row, exchange)
     _write_touches(connection, row, exchange.workspace, digest.object)
     _write_object(connection, row, digest.object)

@@ -64,7 +64,8 @@ class Digest(Struct, frozen=True):
     """Everything distilled of one exchange, all of it from masked text.
 
     ``object.room_assignments`` are the rooms shown until the next ``settle_rooms``; ``candidates``
-    are the concept rooms this exchange could be in, from which settling chooses.
+    are the concept rooms this exchange could be in, from which settling chooses. ``recipe`` names the
+    rules it was made by, so that a change of rules can find what is old.
     """
 
     object: PalaceObject
@@ -73,6 +74,7 @@ class Digest(Struct, frozen=True):
     fix: bool = False
     tokens_verbatim: int = 0
     tokens_distilled: int = 0
+    recipe: str = ""
 
 
 class RowFilter(Struct, frozen=True, kw_only=True):

@@ -41,7 +41,8 @@ CREATE TABLE session (
     PRIMARY KEY (agent, id)
 ) WITHOUT ROWID;
 
--- The exchange as shown: its best carrier (see carriers.py). content tells readings apart.
+-- The exchange as shown: its best carrier (see carriers.py). content tells readings apart, place and
+-- stood are workspace and cwd in comparable spelling, recipe says which distillation the rest is of.
 CREATE TABLE exchange (
     row INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -52,6 +53,7 @@ CREATE TABLE exchange (
     open INTEGER NOT NULL, fix INTEGER NOT NULL,
     tokens_verbatim INTEGER NOT NULL, tokens_distilled INTEGER NOT NULL,
     place TEXT, stood TEXT,
+    recipe TEXT NOT NULL DEFAULT '',
     source_id INTEGER NOT NULL REFERENCES source (id),
     content BLOB NOT NULL
 );
@@ -60,6 +62,7 @@ CREATE INDEX exchange_stood ON exchange (stood);
 CREATE INDEX exchange_started ON exchange (started_at);
 CREATE INDEX exchange_session ON exchange (agent, session_id, turn);
 CREATE INDEX exchange_source ON exchange (source_id);
+CREATE INDEX exchange_recipe ON exchange (recipe);
 
 -- Every place an exchange was found in, under every id it goes by there.
 CREATE TABLE carrier (
@@ -112,7 +115,7 @@ CREATE TABLE candidate (
     PRIMARY KEY (row, place)
 ) WITHOUT ROWID;
 
--- data: little-endian float16, see vectors.py; text: hash of what was embedded; crc: of data.
+-- data: little-endian float16, see vectors.py; crc: of data.
 CREATE TABLE vector (
     row INTEGER NOT NULL REFERENCES exchange (row) ON DELETE CASCADE, recipe TEXT NOT NULL,
     crc INTEGER NOT NULL, data BLOB NOT NULL,

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 WIDTH = 384
 
 
+def recipe(model: str) -> str:
+    """The name of the vectors of distilled texts (core, newline, context) by the model of that name."""
+    return f"core+context {model}"
+
+
 def load(connection: sqlite3.Connection, recipe: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Rows (n,) and their vectors (n, d), by row. Damaged blobs are left out (``verify`` names them)."""
     import numpy as np

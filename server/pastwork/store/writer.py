@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -24,14 +25,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class Reach(IntEnum):
+    """Who has to look again after a change."""
+
+    NOBODY = 0
+    STATUS = 1
+    CONTENT = 2
+
+
 class StoreWriter(StoreReader):
     """A reader that may also write."""
 
     def __init__(self, connection: sqlite3.Connection, home: Path | None, held: WriterLock | None = None) -> None:
         super().__init__(connection, home)
         self._held = held
-        self._deep = False
-        self._visible = False
+        self._news = Reach.NOBODY
 
     @classmethod
     def open(cls, home: Path, wait: float = 0.0) -> Self:
@@ -62,74 +70,97 @@ class StoreWriter(StoreReader):
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; within another transaction, part of that one."""
-        if self._deep:
+        if self.connection.in_transaction:
             yield
             return
+        self._news = Reach.NOBODY
         self.connection.execute("BEGIN IMMEDIATE")
-        self._deep, self._visible, before = True, False, self.connection.total_changes
         try:
             yield
-            if self.connection.total_changes != before:
-                self._raise_generation()
+            self._raise_generation()
             self.connection.execute("COMMIT")
         except BaseException:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
+            self._roll_back()
             raise
-        finally:
-            self._deep = False
+
+    @contextmanager
+    def _change(self, reach: Reach) -> Iterator[None]:
+        """A transaction (or a part of one); when it changed something, ``reach`` says who has to look again."""
+        with self.transaction():
+            before = self.connection.total_changes
+            yield
+            if self.connection.total_changes != before:
+                self._news = max(self._news, reach)
 
     def put(self, exchange: Exchange, digest: Digest, source_id: int) -> Put:
         """Keeps an exchange found in a source; see ``carriers`` for which copy is shown."""
         with self.transaction():
             put = contents.put(self.connection, exchange, digest, source_id)
-            self._visible = self._visible or put.outcome in ("new", "updated")
+            if put.outcome in ("new", "updated"):
+                self._news = Reach.CONTENT
             return put
 
     def weigh(self, exchange: Exchange, source_id: int) -> Put | None:
         """What ``put`` would do where it needs no digest (the find is noted), else None."""
-        with self.transaction():
+        with self._change(Reach.STATUS):
             return contents.weigh(self.connection, exchange, source_id)
+
+    def stale(self, recipe: str, limit: int = -1) -> list[int]:
+        """Rows whose digest was made by other rules."""
+        found = self.connection.execute(
+            "SELECT row FROM exchange WHERE recipe < ?1 OR recipe > ?1 ORDER BY row LIMIT ?2", (recipe, limit)
+        )
+        return [row for (row,) in found]
+
+    def mark_stale(self) -> None:
+        """Has every transcript read and every exchange distilled again, in steps that may be interrupted."""
+        with self.transaction():
+            self.connection.execute("UPDATE exchange SET recipe = ''")
+            sources.read_again(self.connection, [state.id for state in self.sources()])
+
+    def refill(self, row: int, exchange: Exchange, digest: Digest) -> None:
+        """Replaces what is derived of a kept exchange; an object by a language model stays."""
+        with self._change(Reach.CONTENT):
+            contents.refill(self.connection, row, exchange, digest)
 
     def put_session(self, session: Session) -> None:
         """``title`` has to be masked already; empty fields leave what is known."""
-        with self.transaction():
-            self._visible = contents.put_session(self.connection, session) or self._visible
+        with self._change(Reach.CONTENT):
+            contents.put_session(self.connection, session)
 
     def set_object(self, row: int, palace_object: PalaceObject, tokens_distilled: int) -> None:
-        """Replaces the distilled object (not its rooms when it has none); its vectors become pending."""
-        with self.transaction():
+        """Replaces the distilled object (not its rooms when it has none); a new text's vectors become pending."""
+        with self._change(Reach.CONTENT):
             contents.set_object(self.connection, row, palace_object, tokens_distilled)
-            self._visible = True
 
     def source(self, agent: str, path: Path) -> SourceState:
         """The state of a transcript, noted as new where it is."""
-        with self.transaction():
+        with self._change(Reach.NOBODY):
             return sources.ensure(self.connection, agent, path)
 
     def set_source(self, state: SourceState) -> None:
-        with self.transaction():
+        with self._change(Reach.NOBODY):
             sources.save(self.connection, state)
 
     def mark_gone(self, source_ids: Collection[int], when: str | None) -> None:
         """Notes that transcripts vanished (``when``: ISO time) or came back (None). Nothing is dropped."""
-        with self.transaction():
+        with self._change(Reach.STATUS):
             sources.mark_gone(self.connection, source_ids, when)
 
     def set_problems(self, source_id: int, problems: Collection[Problem], since: int = 0) -> None:
         """Replaces what was skipped in a source's main file from offset ``since`` on, and in its parts."""
-        with self.transaction():
+        with self._change(Reach.STATUS):
             sources.set_problems(self.connection, source_id, problems, since)
 
     def set_agent(self, agent: str, roots: Sequence[str], proof: str, keep_days: int | None) -> None:
         """What ``status`` tells of an agent beside its counts."""
-        with self.transaction():
+        with self._change(Reach.STATUS):
             sources.set_agent(self.connection, agent, roots, proof, keep_days)
 
     def set_fact(self, key: str, value: str) -> None:
         """Remembers a small thing (JSON text) under a key that is not one of the generation's."""
-        with self.transaction():
-            if self.fact(key) != value:
+        if self.fact(key) != value:
+            with self._change(Reach.NOBODY):
                 self.connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
     def candidates(self) -> dict[int, tuple[Room, ...]]:
@@ -138,14 +169,12 @@ class StoreWriter(StoreReader):
 
     def settle_rooms(self, assignments: Mapping[int, Sequence[Room]]) -> int:
         """Makes these the rooms of these rows; the number of rows that changed."""
-        with self.transaction():
-            changed = contents.settle_rooms(self.connection, assignments)
-            self._visible = self._visible or changed > 0
-            return changed
+        with self._change(Reach.CONTENT):
+            return contents.settle_rooms(self.connection, assignments)
 
     def put_vectors(self, recipe: str, rows: Sequence[int], matrix: NDArray[np.float32]) -> None:
         """Keeps normalised vectors (len(rows), 384); of any other recipe the row's vectors stay."""
-        with self.transaction():
+        with self._change(Reach.STATUS):
             vectors.save(self.connection, recipe, rows, matrix)
 
     def pending_vectors(self, recipe: str, limit: int = -1) -> list[tuple[int, str]]:
@@ -158,6 +187,12 @@ class StoreWriter(StoreReader):
         )
         return [(row, text) for row, text in found]
 
+    def _roll_back(self) -> None:
+        """SQLite has done so by itself after some errors (a full disk)."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+
     def _raise_generation(self) -> None:
-        kinds = "('generation', 'content')" if self._visible else "('generation')"
-        self.connection.execute(f"UPDATE meta SET value = value + 1 WHERE key IN {kinds}")
+        for key, least in (("generation", Reach.STATUS), ("content", Reach.CONTENT)):
+            if self._news >= least:
+                self.connection.execute("UPDATE meta SET value = value + 1 WHERE key = ?", (key,))

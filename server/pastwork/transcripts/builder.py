@@ -140,19 +140,22 @@ class Builder:
             old, id=session_id or old.id, title=title or old.title, parent_id=parent_id or old.parent_id
         )
 
+    def asked(self, prompt_id: str | None) -> bool:
+        """Whether a prompt of that id was told already."""
+        return bool(prompt_id) and identity.short(prompt_id or "") in self._carry.seen
+
     def prompt(self, text: str, *, offset: int, prompt_id: str | None = None, time: Time = None) -> tuple[Item, ...]:
         """A human's prompt: closes the exchange before it and begins one; told twice by its id, it is ignored.
 
         ``offset`` is where a later read finds this prompt again; ``prompt_id`` the agent's own id of it.
         """
         carry = self._carry
-        mark = identity.short(prompt_id) if prompt_id else None
-        if mark and mark in carry.seen:
+        if self.asked(prompt_id):
             return ()
         items = self.close()
         at = Position(offset, msgspec.json.encode(carry))
-        if mark:
-            carry.seen.append(mark)
+        if prompt_id:
+            carry.seen.append(identity.short(prompt_id))
         if carry.cwd:
             carry.roots = places.widened(carry.roots, carry.cwd)
         carry.turn += 1

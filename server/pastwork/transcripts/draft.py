@@ -50,7 +50,7 @@ class Draft(Struct):
     def moment(self, time: str) -> None:
         """Some event of the exchange happened at this time."""
         self.first = self.first or time
-        self.last = time
+        self.last = max(self.last or time, time)
 
     def known(self, role: str, text: str) -> bool:
         """Whether this text was asked about before; the prompt counts as told by the user."""
@@ -76,8 +76,8 @@ class Draft(Struct):
         self.add("working" if call.tool.ok is None else "answered", call)
 
     def result(self, ref: str | None, output: str, ok: bool, edits: tuple[Edit, ...] | None, time: str | None) -> None:
-        """Joins a result to its call; one without a call stands for itself."""
-        call = self.calls.get(ref or "")
+        """Joins a result to its call, one without an id to the oldest such call that waits; else it stands alone."""
+        call = self.calls.get(ref) if ref else self._waiting()
         if call is None:
             call = Call(ToolCall("", id=ref), time)
             self.entries.append(call)
@@ -86,6 +86,10 @@ class Draft(Struct):
         call.tool = structs.replace(call.tool, output=output or call.tool.output, ok=ok)
         call.edits = call.edits if edits is None else edits
         self.state = "working"
+
+    def _waiting(self) -> Call | None:
+        calls = (each for each in self.entries if isinstance(each, Call))
+        return next((call for call in calls if call.tool.id is None and call.tool.ok is None), None)
 
     def exchange(self, agent: str, session_id: str, workspace: str | None, *, running: bool) -> Exchange:
         """The exchange as it stands, without a time where none is known."""

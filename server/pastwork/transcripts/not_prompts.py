@@ -1,0 +1,90 @@
+"""Text that stands where prompts stand but was not typed by a person, as data; pure.
+
+``typed`` takes the envelopes off a message and gives what a person wrote, or None. Each agent's
+reader adds its own beginnings to ``COMMON``.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: Beginnings that any agent's transcript may hold.
+COMMON: tuple[str, ...] = (
+    "<system-reminder>",
+    "<task-notification>",
+    "<environment_context>",
+    "<user_instructions>",
+    "<hook_prompt>",
+    "[Request interrupted by user",
+    "This session is being continued from a previous conversation",
+)
+
+#: Claude Code, versions 1.0 to 2.1: echoes of commands, notices, expanded skills, hooks' words.
+CLAUDE_CODE: tuple[str, ...] = (
+    *COMMON,
+    "<local-command-",
+    "<command-contents>",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<user-memory-input>",
+    "<teammate-message",
+    "Caveat: The messages below",
+    "Base directory for this skill:",
+    "Operation stopped by hook:",
+    "Stop hook feedback:",
+)
+
+#: Codex, all eras: what the program itself says in the user's role.
+CODEX: tuple[str, ...] = (
+    *COMMON,
+    "# AGENTS.md instructions",
+    "<turn_aborted>",
+    "<skill>",
+    "<user_shell_command>",
+    "<subagent_notification>",
+    "<recommended_plugins>",
+    "<permissions instructions>",
+    "<collaboration_mode>",
+    "<personality_spec>",
+    "<model_switch>",
+    "<INSTRUCTIONS>",
+)
+
+#: SpecStory: whatever the recorded agents have, with Claude Code's commands as it echoes them.
+SPECSTORY: tuple[str, ...] = (
+    *CLAUDE_CODE,
+    *CODEX,
+    "<command-name>",
+    "<command-message>",
+    "<command-args>",
+    "<session_context>",
+)
+
+#: Codex in an editor: context comes first, the person's words after this line.
+CODEX_REQUEST = "## My request for Codex:"
+
+_ENVELOPE = re.compile(
+    r"\s*<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|post-tool-use-hook)[ >]", re.IGNORECASE
+)
+_REMINDER = ("<system-reminder>", "</system-reminder>")
+
+#: The four fields of a palace object: a message that asks for all of them is a distiller's.
+_DISTILLER = ("exchange_core", "specific_context", "room_assignments", "files_touched")
+#: Summarisers that ask memory tools to leave their sessions alone.
+_LEAVE_ALONE = "DO NOT INDEX THIS CHAT"
+
+
+def typed(text: str, beginnings: tuple[str, ...] = COMMON) -> str | None:
+    """What a person typed, without envelopes and outer white space; None where nothing is left."""
+    while (found := _ENVELOPE.match(text)) and (end := text.find(f"</{found[1]}>")) >= 0:
+        text = text[end + len(found[1]) + 3 :]
+    text = text.strip()
+    while text.endswith(_REMINDER[1]) and (start := text.rfind(_REMINDER[0])) > 0:
+        text = text[:start].rstrip()
+    return None if not text or text.startswith(beginnings) else text
+
+
+def machine_made(text: str) -> bool:
+    """Whether a summariser (this tool's or another's) wrote the prompt: its session must not be remembered."""
+    return _LEAVE_ALONE in text or all(field in text for field in _DISTILLER)

@@ -23,6 +23,15 @@ class Scored(Struct, frozen=True, array_like=True):
     score: float
 
 
+class Fields(Struct, frozen=True):
+    """What an exchange's keywords are looked for in, masked: each field counts by a weight of its own."""
+
+    prompt: str = ""
+    prose: str = ""
+    commands: str = ""
+    errors: str = ""
+
+
 class RowSet(Collection[int]):
     """A set of rows as a sorted array: what a lane wants as ``allowed``, made once for many searches."""
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
-#: The paper's parameters.
+#: The paper's ``k1``; its ``b`` is 0.75, ours counts pasted logs for what they are (bench/quality/results).
 K1 = 1.5
-B = 0.75
+B = 0.9
 
 
 def idf(documents: int, holding: int) -> float:

@@ -2,8 +2,8 @@
 
 A word is cut at white space, slashes, colons and other punctuation. A name with inner dots, hyphens,
 underscores or capitals counts whole and in its parts: ``retry-timeout.py`` gives ``retry-timeout.py``,
-``retry``, ``timeout``, ``py``; ``parseHTTPReply`` gives ``parsehttpreply``, ``pars``, ``http``, ``repli``.
-Plain words and parts are stemmed lightly; whole names never are. Scripts written without spaces give
+``retri``, ``timeout``, ``py``; ``parseHTTPReply`` gives ``parsehttpreply``, ``pars``, ``http``, ``repli``.
+Plain words and parts are stemmed; whole names never are. Scripts written without spaces give
 overlapping pairs of characters. Any text is good: lone surrogates, controls and emoji are separators
 or words, never errors.
 """
@@ -15,13 +15,16 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from pastwork.index.stem import stem
+
 #: Longer words are data (base64, hashes of hashes), not vocabulary; their beginning is kept.
 LONGEST = 64
 #: Parts of one compound that are kept; a minified line is one "word" with thousands.
 MOST_PARTS = 24
 
 _WORD = re.compile(r"[^\W_]\w*(?:[-.]+\w+)*|_+\w+(?:[-.]+\w+)*")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_LETTERS = re.compile(r"[^\W\d_]+|\d+")
 _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]+"
 )
@@ -46,40 +49,12 @@ def split(word: str) -> tuple[str, ...]:
     word = _plain(word)
     if _UNSPACED.search(word):
         return tuple(_unspaced(word))
-    parts = [part.lower() for part in _PART.findall(word)[:MOST_PARTS]]
-    stems = [stem(part) for part in parts]
+    rule = _PART if word.isascii() else _LETTERS
+    parts = [part.lower() for part in rule.findall(word)[:MOST_PARTS]]
+    stems = [stem(part[:LONGEST]) for part in parts]
     if len(parts) <= 1 and "_" not in word.strip("_"):
         return tuple(stems) or (word.lower()[:LONGEST],)
     return (word.lower()[:LONGEST], *stems)
-
-
-@lru_cache(maxsize=1 << 16)
-def stem(word: str) -> str:
-    """A light English stemmer: plurals, ``-ed`` and ``-ing``, a final ``e`` or ``y``; words under 4 letters stay."""
-    word = word[:LONGEST]
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
-        return word
-    word = _singular(word)
-    for ending in ("ing", "ed"):
-        bare = word.removesuffix(ending)
-        if bare != word and len(bare) >= 3 and any(letter in "aeiouy" for letter in bare):
-            word = bare[:-1] if bare[-1] == bare[-2] and bare[-1] not in "lsz" else bare
-            break
-    if len(word) > 3 and word[-1] == "e":
-        word = word[:-1]
-    elif len(word) > 3 and word[-1] == "y" and word[-2] not in "aeiou":
-        word = word[:-1] + "i"
-    return word
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
 
 
 def _plain(word: str) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pastwork.transcripts.aider import AIDER
 from pastwork.transcripts.base import Reader
+from pastwork.transcripts.specstory import SPECSTORY
 
-READERS: tuple[Reader, ...] = ()
+READERS: tuple[Reader, ...] = (
+    SPECSTORY,
+    AIDER,
+)
 
 
 def reader_of(agent: str) -> Reader | None:

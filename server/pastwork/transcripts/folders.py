@@ -1,0 +1,68 @@
+"""The reader of an agent that keeps its transcripts in a folder of its own: roots, patterns, a read function.
+
+Most readers are one ``FolderReader`` and one function. ``within`` also serves ``sources.extra``: the
+same patterns below any folder a user names, or a single file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from pastwork.transcripts.base import Env, Item, Position, Proof, Source
+
+Read = Callable[[Source, Position | None], Iterator[Item]]
+
+
+def no_parts(path: Path) -> tuple[Path, ...]:
+    """For transcripts of one file."""
+    return ()
+
+
+def wal(path: Path) -> tuple[Path, ...]:
+    """The write-ahead log beside an SQLite database, where there is one."""
+    log = path.with_name(f"{path.name}-wal")
+    return (log,) if log.exists() else ()
+
+
+class FolderReader(Struct):
+    """One on-disk shape below known folders.
+
+    ``places`` names the roots under an environment; ``patterns`` are globs below a root (fixed depth,
+    no ``**``), the first that holds a file wins it; ``parts`` names the files that belong to one.
+    """
+
+    agent: str
+    proof: Proof
+    places: Callable[[Env], Iterable[Path]]
+    patterns: tuple[str, ...]
+    reading: Read
+    parts: Callable[[Path], tuple[Path, ...]] = no_parts
+
+    def roots(self, env: Env) -> tuple[Path, ...]:
+        """The folders looked at."""
+        return tuple(dict.fromkeys(self.places(env)))
+
+    def locate(self, env: Env) -> Iterator[Source]:
+        """The transcripts below the roots, by name."""
+        for root in self.roots(env):
+            if root.is_dir():
+                yield from self.within(root)
+
+    def within(self, folder: Path) -> Iterator[Source]:
+        """The transcripts below one folder; a file stands for itself."""
+        if folder.is_file():
+            yield Source(self.agent, folder, self.parts(folder))
+            return
+        seen: set[Path] = set()
+        for pattern in self.patterns:
+            for path in sorted(folder.glob(pattern)):
+                if path not in seen and path.is_file():
+                    seen.add(path)
+                    yield Source(self.agent, path, self.parts(path))
+
+    def read(self, source: Source, since: Position | None = None) -> Iterator[Item]:
+        """The reader's function."""
+        return self.reading(source, since)

@@ -41,7 +41,7 @@ def mean_grade(grades: Grades, k: int = 10) -> float:
 
 def dcg(grades: Grades, k: int) -> float:
     """Discounted cumulative gain of the first ``k`` places."""
-    return sum((2**grade - 1) / math.log2(rank + 1) for rank, grade in enumerate(grades[:k], start=1))
+    return sum((pow(2.0, grade) - 1) / math.log2(rank + 1) for rank, grade in enumerate(grades[:k], start=1))
 
 
 def ndcg(grades: Grades, judged: Grades, k: int = 10) -> float:

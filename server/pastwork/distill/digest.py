@@ -1,0 +1,53 @@
+"""Everything distilled of one exchange, in one go: what the store keeps beside the verbatim.
+
+In: an exchange as read (``digest`` masks it itself). Out: a ``Digest``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from pastwork.distill.extractive import extract
+from pastwork.distill.fixes import is_fix
+from pastwork.distill.redact import masked
+from pastwork.distill.rooms import Candidates
+from pastwork.distill.text import prose, searchable, visible
+from pastwork.model import Exchange, PalaceObject
+
+PROMPT_CHARS = 500
+_PIECE = re.compile(r"[A-Za-z]+|\d+|[^\sA-Za-z0-9]")
+
+
+class Digest(Struct, frozen=True):
+    """``searchable`` is the keyword lane's text; ``tokens_*`` are counted by ``count_tokens``."""
+
+    object: PalaceObject
+    candidates: Candidates
+    fix: bool
+    tokens_verbatim: int
+    tokens_distilled: int
+    prompt: str
+    searchable: str
+
+
+def digest(exchange: Exchange, *, mask: bool = True) -> Digest:
+    """Distils one exchange; ``mask`` off only where the user turned masking off."""
+    seen = masked(exchange) if mask else exchange
+    found = extract(seen)
+    distilled = f"{found.object.exchange_core}\n{found.object.specific_context}"
+    return Digest(
+        object=found.object,
+        candidates=found.candidates,
+        fix=is_fix(seen),
+        tokens_verbatim=count_tokens(prose(seen)),
+        tokens_distilled=count_tokens(distilled),
+        prompt=visible(seen.prompt)[:PROMPT_CHARS],
+        searchable=searchable(seen),
+    )
+
+
+def count_tokens(text: str) -> int:
+    """About how many word pieces (all-MiniLM-L6-v2) ``text`` has; see docs/distillation.md for the error."""
+    return sum(1 if len(piece) < 8 else (len(piece) + 4) // 5 for piece in _PIECE.findall(text))

@@ -1,0 +1,191 @@
+"""Masks secrets in text: ``redact`` one text, ``masked`` everything of an exchange that is distilled.
+
+In: text as recorded. Out: the same text with each secret replaced by ``[masked: <kind>]``. Linear
+time (RE2), and masking twice changes nothing. Hashes, ids and placeholders stay: a value is masked
+when its own shape gives it away, or when it is assigned to a name that says secret and is no
+placeholder, code or plain word.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from pastwork.distill.secrets import ASSIGNMENTS, SHAPES, Rule
+from pastwork.model import Edit, Entry, Exchange, Hunk, ToolCall
+
+if TYPE_CHECKING:
+    import re2
+
+#: Values that stand where a secret would, and words that types and forms put there.
+_PLACEHOLDERS = (
+    "your", "xxx", "***", "...", "placeholder", "changeme", "change_me", "change-me", "redacted", "masked:", "<", "${",
+    "$(", "{{", "%s", "%v", "%(", "env.", "environ", "process.", "getenv", "insert", "dummy", "replace", "todo",
+)  # fmt: skip
+_WORDS = frozenset(
+    "password passwd passphrase secret token tokens string strings text hidden true false null none undefined required "
+    "optional bearer basic bytes number integer boolean object array value values input output prompt default enter "
+    "missing invalid expired wrong incorrect unknown empty usage count limit budget credentials credential authorization "
+    "function return returns const static public private readonly include same-origin omit current-password new-password "
+    "keychain keyring vault file stdin manual automatic never always".split()
+)
+
+#: Characters of one tool's output and of one file's change that distilling looks at: head and tail.
+OUTPUT_CHARS = 4_000
+EDIT_LINES = 200
+#: Characters of one message: more than any text a person wrote; pasted logs are longer.
+MESSAGE_CHARS = 200_000
+
+
+def redact(text: str) -> str:
+    """``text`` with every secret masked by its kind."""
+    data = text.encode("utf-8", "surrogatepass")
+    lowered = data.lower()
+    found = [rule for rule in SHAPES if any(literal in lowered for literal in rule.gate)]
+    assigned = any(literal in lowered for literal in ASSIGNMENTS[0].gate)
+    if not found and not assigned:
+        return text
+    for rule in found:
+        data = _mask_shape(rule, data)
+    if assigned:
+        for rule in ASSIGNMENTS:
+            data = _mask_values(rule, data)
+    return data.decode("utf-8", "surrogatepass")
+
+
+def masked(exchange: Exchange) -> Exchange:
+    """The exchange as distilling sees it: texts masked, long tool outputs and edits cut (the cut is marked)."""
+    return replace(
+        exchange,
+        prompt=redact(cut(exchange.prompt, MESSAGE_CHARS)),
+        entries=tuple(_masked_entry(entry) for entry in exchange.entries),
+        edits=tuple(_masked_edit(edit) for edit in exchange.edits),
+    )
+
+
+def cut(text: str, limit: int) -> str:
+    """Head and tail of ``text``, at most about ``limit`` characters, with a mark between them."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
+
+
+def _masked_entry(entry: Entry) -> Entry:
+    tool = entry.tool
+    return replace(entry, text=redact(cut(entry.text, MESSAGE_CHARS)), tool=tool and _masked_tool(tool))
+
+
+def _masked_tool(tool: ToolCall) -> ToolCall:
+    return replace(
+        tool,
+        summary=redact(cut(tool.summary, OUTPUT_CHARS)),
+        input_json=redact(cut(tool.input_json, OUTPUT_CHARS)),
+        output=redact(cut(tool.output, OUTPUT_CHARS)),
+        diff=None,
+    )
+
+
+def _masked_edit(edit: Edit) -> Edit:
+    hunks: list[Hunk] = []
+    room = EDIT_LINES
+    for hunk in edit.hunks:
+        if room <= 0:
+            break
+        lines = hunk.lines[:room]
+        room -= len(lines)
+        hunks.append(replace(hunk, lines=tuple(redact("\n".join(line[:400] for line in lines)).split("\n"))))
+    return replace(edit, hunks=tuple(hunks))
+
+
+@cache
+def _compiled(pattern: bytes) -> re2._Regexp:
+    import re2
+
+    return re2.compile(pattern)
+
+
+def _mask_shape(rule: Rule, data: bytes) -> bytes:
+    pieces: list[bytes] = []
+    end = 0
+    mask = f"[masked: {rule.kind}]".encode()
+    for match in _compiled(rule.pattern).finditer(data):
+        start, stop = match.span(1) if match.lastindex else match.span()
+        if rule.kind == "password in url" and _is_placeholder(data[start:stop].decode("utf-8", "replace")):
+            continue
+        pieces += (data[end:start], mask)
+        end = stop
+    return b"".join((*pieces, data[end:])) if pieces else data
+
+
+def _mask_values(rule: Rule, data: bytes) -> bytes:
+    pieces: list[bytes] = []
+    end = 0
+    for match in _compiled(rule.pattern).finditer(data):
+        group = match.lastindex
+        name = match.group(1).decode().lower()
+        start, stop = match.span(group)
+        if not _is_secret(name, data[start:stop].decode("utf-8", "replace"), quoted=group < 5):
+            continue
+        kind = "password" if name.startswith(("pass", "pwd")) else _kind(name)
+        pieces += (data[end:start], f"[masked: {kind}]".encode())
+        end = stop
+    return b"".join((*pieces, data[end:])) if pieces else data
+
+
+def _kind(name: str) -> str:
+    for part, kind in (("key", "key"), ("token", "token"), ("credential", "credential")):
+        if part in name:
+            return kind
+    return "secret"
+
+
+def _is_placeholder(value: str) -> bool:
+    lowered = value.lower()
+    return lowered in _WORDS or any(part in lowered for part in _PLACEHOLDERS) or len(set(lowered)) < 3
+
+
+def _is_secret(name: str, value: str, *, quoted: bool) -> bool:
+    """Whether ``value``, assigned to ``name``, is a secret rather than code, prose or a placeholder."""
+    value = value.rstrip(".")
+    if _is_placeholder(value) or value.startswith(("[masked", "/", "~", "$", "@")):
+        return False
+    letters = sum(map(str.isalpha, value))
+    plain = letters == len(value)
+    if name.startswith(("pass", "pwd")):
+        if quoted:
+            return " " not in value and not (plain and value.lower() in _WORDS) and (not plain or value.islower())
+        return not plain and any(map(str.isdigit, value))
+    digits = sum(map(str.isdigit, value))
+    if len(value) < (8 if quoted else 10) or " " in value:
+        return False
+    if digits >= 2 and letters >= 2:
+        return entropy(value) >= 2.8 and not _is_named(value)
+    return plain and len(value) >= 20 and entropy(value) >= 3.8 and _changes_case(value)
+
+
+def _is_named(value: str) -> bool:
+    """Words with a number at an end or between separators (``model-v2``, ``claude-3-5``): a name, no secret."""
+    parts = [
+        part
+        for part in value.replace(".", "-").replace("_", "-").replace(":", "-").replace("/", "-").split("-")
+        if part
+    ]
+    return len(parts) > 1 and all(
+        part.isdigit() and len(part) <= 4 or part.rstrip("0123456789").isalpha() and len(part) < 12 for part in parts
+    )
+
+
+def _changes_case(value: str) -> bool:
+    turns = sum(a.islower() != b.islower() for a, b in zip(value, value[1:], strict=False))
+    return turns * 3 > len(value)
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy of the characters, bits a character."""
+    size = len(text)
+    return -sum(n / size * math.log2(n / size) for n in Counter(text).values())

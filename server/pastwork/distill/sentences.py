@@ -1,0 +1,103 @@
+"""Cuts a message into the sentences a person would read aloud.
+
+In: plain text, often Markdown. Out: sentences without markup, in order, each knowing where it stood.
+Fenced code, tables, quoted logs and bare links are no sentences.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+_FENCE = re.compile(r"^\s{0,12}(```|~~~)")
+_BULLET = re.compile(r"^\s{0,40}(?:[-*+•]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>+|\[[ xX]\]|[✅✔☑❌⚠️🔧🎯✨🚀📝🔍💡]+)\s{1,8}")
+_LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\s]{0,500}(?: \"[^\"\n]{0,200}\")?\)")
+_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?: [^<>\n]{0,200})?/?>")
+_END = re.compile(r"(?<=[.!?])[\"')\]]{0,2}\s+(?=[A-Z`\"'(\[@/#0-9])|(?<=[?!])\s+|\s[—–]\s(?=[A-Z])|;\s+(?=[A-Z])")
+_LOG = re.compile(
+    r"^\s{0,40}(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[\d|at \S+ ?\(|File \"|Traceback|[=*_~#-]{4,}|\||[+-]{1,3} ?\S+:\d|=== |--- |\$ |% |>>> |[{}\[\]();,]+$|(?:INFO|WARN|ERROR|DEBUG)\b)"
+)
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|dr|st)|\b[A-Z])\.$", re.IGNORECASE)
+LONGEST = 1_000
+
+
+class Sentence(Struct, frozen=True):
+    """``text`` as it reads; ``block`` counts paragraphs and list items; ``heading`` titles what follows."""
+
+    text: str
+    block: int
+    heading: bool = False
+    item: bool = False
+
+
+def sentences(text: str, limit: int = 400) -> list[Sentence]:
+    """At most ``limit`` sentences."""
+    found: list[Sentence] = []
+    for block, (line, heading, item) in enumerate(_blocks(text)):
+        for piece in split(line):
+            found.append(Sentence(piece, block, heading, item))
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def split(line: str) -> list[str]:
+    """The sentences of one paragraph."""
+    pieces: list[str] = []
+    for piece in _END.split(line):
+        piece = piece.strip()
+        if pieces and _ABBREVIATION.search(pieces[-1]):
+            pieces[-1] = f"{pieces[-1]} {piece}"
+        elif piece:
+            pieces.append(piece)
+    return pieces
+
+
+def unmarked(line: str) -> str:
+    """A line without list marks, emphasis, link targets and tags; code spans keep their text, not their ticks."""
+    previous = None
+    while previous != line:
+        previous, line = line, _BULLET.sub("", line, count=1)
+    line = _TAG.sub(" ", _LINK.sub(r"\1", line))
+    line = line.replace("**", "").replace("__", "__").replace("`", "")
+    return " ".join(line.split())
+
+
+def _blocks(text: str) -> list[tuple[str, bool, bool]]:
+    """Paragraphs and items as single lines: text, is it a heading, is it a list item."""
+    blocks: list[tuple[str, bool, bool]] = []
+    fence: str | None = None
+    paragraph: list[str] = []
+
+    def flush() -> None:
+        if paragraph:
+            blocks.append((" ".join(paragraph), False, False))
+            paragraph.clear()
+
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if mark:
+            flush()
+            fence = None if fence else mark.group(1)
+            continue
+        if fence or len(line) > LONGEST * 4 or _LOG.match(line):
+            flush()
+            continue
+        if not line.strip():
+            flush()
+            continue
+        item = _BULLET.match(line) is not None
+        heading = line.lstrip().startswith("#") or (
+            line.strip().startswith("**") and line.strip().rstrip(":").endswith("**")
+        )
+        shown = unmarked(line)[:LONGEST]
+        if not shown:
+            continue
+        if item or heading:
+            flush()
+            blocks.append((shown, heading, item))
+        else:
+            paragraph.append(shown)
+    flush()
+    return blocks

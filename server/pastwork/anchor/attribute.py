@@ -28,7 +28,7 @@ def attribute(text: str, edits: Sequence[StoredEdit] | Remembered, witness: Witn
     today = remembered.codes.known(lines)
     counts = Counter(today)
     telling = {code for code in remembered.codes.informative if 0 < counts[code] <= OFTEN}
-    blocks = match(remembered.text, today, telling, remembered.whole)
+    blocks = match(remembered, today, telling)
     writers = [NOBODY] * len(today)
     for block in blocks:
         writers[block.new : block.new + block.length] = remembered.writers[block.old : block.old + block.length]
@@ -37,10 +37,11 @@ def attribute(text: str, edits: Sequence[StoredEdit] | Remembered, witness: Witn
     return Attribution(len(lines), runs, tuple(_works(runs, today, writers, remembered)))
 
 
-def match(old: str, today: str, telling: set[str], whole: bool) -> list[Block]:
+def match(remembered: Remembered, today: str, telling: set[str]) -> list[Block]:
     """Remembered lines on today's, each block holding a telling line: in order first, then what has moved."""
-    blocks = [block for block in align(old, today, whole) if _tells(block, today, telling)]
-    return merge(blocks + list(_moved(old, today, blocks, telling)))
+    ordered = align(remembered.text[: remembered.ordered], today, remembered.whole)
+    blocks = [block for block in ordered if _tells(block, today, telling)]
+    return merge(blocks + list(_moved(remembered.text, today, blocks, telling)))
 
 
 def _tells(block: Block, today: str, telling: set[str]) -> bool:
@@ -48,12 +49,12 @@ def _tells(block: Block, today: str, telling: set[str]) -> bool:
 
 
 def _moved(old: str, today: str, blocks: Iterable[Block], telling: set[str]) -> Iterator[Block]:
-    """Runs elsewhere in the text around lines that occur once among what is left on both sides."""
+    """Runs elsewhere in the text around lines that occur once on both sides."""
+    once = _once(old, telling) & _once(today, telling)
     left, right = list(old), list(today)
     for block in blocks:
         left[block.old : block.old + block.length] = GAP * block.length
         right[block.new : block.new + block.length] = TAKEN * block.length
-    once = _once(left, telling) & _once(right, telling)
     place = {code: index for index, code in enumerate(right) if code in once}
     for index, code in enumerate(left):
         if code in once and right[place[code]] == code and left[index] == code:

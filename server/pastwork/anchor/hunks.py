@@ -19,12 +19,14 @@ class Change(Struct, frozen=True):
     """``kept[i]`` is the index in ``old`` of the line that ``new[i]`` is, or -1 for a line that is new.
 
     ``start`` is the 0-based index of the first old line at edit time, None where the transcript has no numbers.
+    ``ends`` says that the hunk reaches the end of the file: it has context, but none at its end.
     """
 
     old: str
     new: str
     kept: tuple[int, ...]
     start: int | None
+    ends: bool = False
 
 
 def change(hunk: Hunk, codes: Codes) -> Change:
@@ -37,7 +39,9 @@ def change(hunk: Hunk, codes: Codes) -> Change:
         pairs = range(len(put)) if context else same_lines(taken, put, codes.informative)
         kept += [index if index < 0 else index + len(old) for index in pairs]
         old, new = old + taken, new + put
-    return Change(old, new, tuple(kept), _start(hunk, bool(old)))
+    marks = [line[0] for line in _marked(hunk)]
+    ends = marks[:1] == [" "] and marks[-1] != " "
+    return Change(old, new, tuple(kept), _start(hunk, bool(old)), ends)
 
 
 def same_lines(taken: str, put: str, telling: set[str], whole: bool = True) -> list[int]:

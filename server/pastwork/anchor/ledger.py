@@ -6,11 +6,11 @@ whichever order the two happen, as long as it is one exchange that does both.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 #: Stands for an edit or exchange that we do not know.
 NOBODY = -1
@@ -45,23 +45,24 @@ class Meeting(NamedTuple):
     free: list[bool]
 
 
-class Hand(Struct):
+class Hand:
     """The stretches one exchange took out, or put in, by their telling lines; each line can be used once."""
 
-    spots: dict[str, list[tuple[str, Claims, list[bool], int]]] = field(default_factory=dict)
+    def __init__(self, telling: set[str]) -> None:
+        self._telling = telling
+        self._new: list[tuple[str, Claims]] = []
+        self._spots: dict[str, list[tuple[str, Claims, list[bool], int]]] = {}
 
-    def hold(self, codes: str, claims: Claims, telling: set[str]) -> None:
+    def hold(self, codes: str, claims: Claims) -> None:
         """Keeps a stretch."""
-        free = [True] * len(codes)
-        for index, code in enumerate(codes):
-            if code in telling:
-                self.spots.setdefault(code, []).append((codes, claims, free, index))
+        self._new.append((codes, claims))
 
     def meet(self, codes: str) -> Iterator[Meeting]:
         """The stretches in hand that ``codes`` repeats, each used up as it is given."""
+        self._index()
         floor = at = 0
-        while at < len(codes):
-            places = self.spots.get(codes[at], [])[-MOST_PLACES:]
+        while self._spots and at < len(codes):
+            places = self._spots.get(codes[at], [])[-MOST_PLACES:]
             found = [_reach(codes, at, floor, *place) for place in places]
             best = max(found, key=lambda meeting: meeting.length, default=None)
             at += 1
@@ -69,6 +70,14 @@ class Hand(Struct):
                 best.free[best.start : best.start + best.length] = [False] * best.length
                 floor = at = best.at + best.length
                 yield best
+
+    def _index(self) -> None:
+        for codes, claims in self._new:
+            free = [True] * len(codes)
+            for index, code in enumerate(codes):
+                if code in self._telling:
+                    self._spots.setdefault(code, []).append((codes, claims, free, index))
+        self._new = []
 
 
 class Ledger:
@@ -82,21 +91,21 @@ class Ledger:
         self.taken: dict[int, Counter[str]] = {}
         self._telling = telling
         self._exchanges = exchanges
-        self._out: dict[int, Hand] = {}
-        self._in: dict[int, Hand] = {}
+        self._out: dict[int, Hand] = defaultdict(lambda: Hand(telling))
+        self._in: dict[int, Hand] = defaultdict(lambda: Hand(telling))
 
     def put(self, codes: str, edit: int) -> Claims:
         """Claims for a new stretch; lines that this exchange took out elsewhere keep the claim they had."""
         exchange = self._exchanges[edit]
         claims: Claims = [Claim(code, edit) for code in codes]
         fresh = claims.copy()
-        for meeting in self._out.setdefault(exchange, Hand()).meet(codes):
+        for meeting in self._out[exchange].meet(codes):
             moved = meeting.claims[meeting.start : meeting.start + meeting.length]
             claims[meeting.at : meeting.at + meeting.length] = moved
             fresh[meeting.at : meeting.at + meeting.length] = [None] * meeting.length
             self._put_back(moved, codes[meeting.at : meeting.at + meeting.length], exchange)
         self.claims += filter(None, fresh)
-        self._in.setdefault(exchange, Hand()).hold(codes, claims, self._telling)
+        self._in[exchange].hold(codes, claims)
         return claims
 
     def take(self, codes: str, claims: Claims, exchange: int, plainly: bool) -> None:
@@ -106,10 +115,10 @@ class Ledger:
                 self.taken.setdefault(exchange, Counter())[code] += 1
             if claim is not None:
                 claim.stands, claim.ended_by, claim.plainly = False, exchange, plainly
-        for meeting in self._in.setdefault(exchange, Hand()).meet(codes):
+        for meeting in self._in[exchange].meet(codes):
             for offset in range(meeting.length):
                 _hand_over(claims[meeting.at + offset], meeting.claims[meeting.start + offset])
-        self._out.setdefault(exchange, Hand()).hold(codes, claims, self._telling)
+        self._out[exchange].hold(codes, claims)
 
     def lose(self, claims: Claims) -> None:
         """Ends claims whose lines are gone by nobody's known hand."""

@@ -20,6 +20,7 @@ TAKEN = "\x03"
 _FIRST_CODE = 0x100
 _LAST_CODE = 0x10FFFF
 _WORD = re.compile(r"\w+")
+_LONG_ENOUGH = re.compile(rf"(?:[\W_]*[^\W_]){{{INFORMATIVE_LENGTH}}}")
 
 #: Words of many languages that mean nothing without others; a line of these only is uninformative.
 KEYWORDS: frozenset[str] = frozenset(
@@ -38,16 +39,11 @@ KEYWORDS: frozenset[str] = frozenset(
 )
 
 
-def key(line: str) -> str:
-    """The line without its white space, so that indentation and alignment never matter."""
-    return "".join(line.split())
-
-
 def informative(line: str) -> bool:
     """Whether the line, wherever it stands, tells one place of a program from another."""
-    if sum(map(str.isalnum, line)) < INFORMATIVE_LENGTH:
+    if not _LONG_ENOUGH.match(line):
         return False
-    return not all(word.lower() in KEYWORDS for word in _WORD.findall(line))
+    return any(word[0].lower() not in KEYWORDS for word in _WORD.finditer(line))
 
 
 def split(text: str) -> list[str]:
@@ -72,22 +68,22 @@ class Codes:
 
     def learn(self, lines: Iterable[str]) -> str:
         """The lines as characters; new lines get new ones."""
-        return "".join([self._learn(line) for line in lines])
+        codes, find = list[int](), self._codes.get
+        for line in lines:
+            name = hash("".join(line.split()))
+            codes.append(find(name) or self._learn(name, line))
+        return "".join(map(chr, codes))
 
     def known(self, lines: Iterable[str]) -> str:
         """The lines as characters; unknown ones become ``FOREIGN``."""
         find, foreign = self._codes.get, ord(FOREIGN)
         return "".join(map(chr, [find(hash("".join(line.split())), foreign) for line in lines]))
 
-    def _learn(self, line: str) -> str:
-        name = hash(key(line))
-        code = self._codes.get(name)
-        if code is not None:
-            return chr(code)
+    def _learn(self, name: int, line: str) -> int:
         code = len(self._codes) + _FIRST_CODE
         if code > _LAST_CODE:
-            return GAP
+            return ord(GAP)
         self._codes[name] = code
         if informative(line):
             self.informative.add(chr(code))
-        return chr(code)
+        return code

@@ -12,11 +12,10 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from pastwork.anchor.align import align
 from pastwork.anchor.hunks import Change, change, same_lines
 from pastwork.anchor.ledger import NOBODY, Claims, Ledger
-from pastwork.anchor.lines import Codes
-from pastwork.anchor.sheet import Place, Sheet
+from pastwork.anchor.lines import GAP, Codes
+from pastwork.anchor.sheet import Sheet, joined
 from pastwork.model import Action, Edit
 from pastwork.store.records import StoredEdit
 
@@ -53,12 +52,14 @@ class Written(Struct, frozen=True):
 class Remembered(Struct, frozen=True):
     """The text the edits lead to, a character a line, and beside it the index in ``edits`` that wrote the line, or -1.
 
+    The first ``ordered`` lines are in the file's order, the place of the others is not known.
     ``pasts`` are in order of their last edit, oldest first.
     """
 
     codes: Codes
     text: str
     writers: tuple[int, ...]
+    ordered: int
     whole: bool
     edits: tuple[Written, ...]
     pasts: tuple[Past, ...]
@@ -116,38 +117,11 @@ class Replay:
         self.sheet.replace(new, self._rewrite(index, old, claims, new, kept))
 
     def _step(self, index: int, step: Change, number: int | None) -> None:
-        if not step.old:
-            claims = self._rewrite(index, "", [], step.new, step.kept)
-            if self.sheet.whole and number is not None:
-                self.sheet.splice(number, number, step.new, claims)
-            elif step.new:
-                self.sheet.add(step.new, claims, number)
-            return
-        place = self.sheet.find(step.old, number)
-        if place is None:
-            claims = self._rewrite(index, step.old, [None] * len(step.old), step.new, step.kept)
-            self.sheet.add(step.new, claims, number)
-            return
-        known, strays = self._known(step.old, place)
-        claims = self._rewrite(index, step.old, known, step.new, step.kept)
-        self.sheet.splice(place.start, place.end, step.new, claims)
-        for text, lost in strays:
-            self.sheet.add(text, lost, None)
-
-    def _known(self, old: str, place: Place) -> tuple[Claims, list[tuple[str, Claims]]]:
-        """The claims of a hunk's old lines, and the telling stretches of the sheet that the hunk no longer shows."""
-        text, claims = self.sheet.text[place.start : place.end], self.sheet.claims[place.start : place.end]
-        known: Claims = [None] * len(old)
-        strays, end = [], 0
-        for block in [*align(text, old[place.old : place.old_end]), None]:
-            start = block.old if block else len(text)
-            if not self.codes.informative.isdisjoint(text[end:start]):
-                strays.append((text[end:start], claims[end:start]))
-            if block:
-                end = block.old + block.length
-                at = place.old + block.new
-                known[at : at + block.length] = claims[block.old : end]
-        return known, strays
+        opened = self.sheet.open(step.old, number)
+        if step.ends and number is not None:
+            self.sheet.tear(opened, len(step.old))
+        claims = self._rewrite(index, step.old, opened.claims, step.new, step.kept)
+        self.sheet.splice(opened, len(step.old), step.new, claims)
 
     def _rewrite(self, index: int, old: str, claims: Claims, new: str, kept: Sequence[int]) -> Claims:
         """The claims of the new lines; those of old lines that are not kept end."""
@@ -166,10 +140,12 @@ class Replay:
 
     def result(self, edits: Sequence[StoredEdit], ids: Sequence[str]) -> Remembered:
         """What is left when all edits are applied."""
+        every = [*self.sheet.fragments, *self.sheet.loose]
         return Remembered(
             codes=self.codes,
-            text=self.sheet.text,
-            writers=tuple(NOBODY if claim is None else claim.edit for claim in self.sheet.claims),
+            text=GAP.join(fragment.text for fragment in every),
+            writers=tuple(NOBODY if claim is None else claim.edit for claim in joined(every)),
+            ordered=len(self.sheet.text),
             whole=self.sheet.whole,
             edits=tuple(
                 Written(past, seconds(stored.edit.time), index in self.blind)

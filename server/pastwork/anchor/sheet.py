@@ -1,128 +1,189 @@
-"""The file as far as the edits tell it: remembered lines with their claims, in fragments where gaps are unknown.
+"""The file as far as the edits tell it: remembered lines with their claims, in numbered fragments.
 
-A sheet is whole once an edit gave the whole content; before that it is a list of fragments in the
-order of their line numbers, with ``GAP`` between them.
+Before an edit shows the whole content, only the surroundings of edits are known. Line numbers keep
+fragments apart and in order; where a numbered hunk contradicts what is remembered, somebody else
+changed the file meanwhile, and the lines from there on are renumbered by what the hunk shows.
+Lines without a number, or torn out by a change nobody recorded, are held loose.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
-from pastwork.anchor.align import rising
+from pastwork.anchor.align import align, rising
+from pastwork.anchor.fragments import Fragment, Sighting, agree, close, run, sightings
 from pastwork.anchor.ledger import Claims
 from pastwork.anchor.lines import GAP
 
-#: Where a fragment without line numbers goes: behind all others.
-LAST = 1 << 40
-#: Lines by which two anchors' distance in a hunk and on the sheet may differ.
-SLACK = 24
+#: Places of one line that are tried when a hunk is not where its number says.
+MOST_TRIES = 8
+#: Lines a file may have drifted by on the word of one or two lines; more takes a longer run.
+NEAR = 48
+#: Lines between the lines of one unnumbered hunk that may have gone since.
+SLACK = 8
 
 
-class Place(NamedTuple):
-    """Lines ``start`` to ``end`` of the sheet are the hunk's old lines from ``old`` to ``old_end``."""
+class Opened(NamedTuple):
+    """A hunk's old lines as part of one fragment, and those claims of them that are known."""
 
-    start: int
-    end: int
-    old: int
-    old_end: int
+    fragment: Fragment
+    at: int
+    claims: Claims
 
 
 class Sheet:
     """Mutable: the replay's only state besides the ledger."""
 
     def __init__(self, telling: set[str]) -> None:
-        self.text = ""
-        self.claims: Claims = []
+        self.fragments: list[Fragment] = []
+        self.loose: list[Fragment] = []
         self.whole = False
         self._telling = telling
-        self._numbers: list[int] = []
+
+    @property
+    def text(self) -> str:
+        """The numbered lines, fragments apart."""
+        return GAP.join(fragment.text for fragment in self.fragments)
+
+    @property
+    def claims(self) -> Claims:
+        """Beside ``text``."""
+        return joined(self.fragments)
 
     def replace(self, text: str, claims: Claims) -> None:
         """The whole content at once."""
-        self.text, self.claims, self.whole, self._numbers = text, claims, True, [0]
+        self.fragments, self.loose, self.whole = [Fragment(0, text, claims)], [], True
 
     def clear(self) -> None:
-        """The file is gone, or nothing is known of it."""
-        self.text, self.claims, self.whole, self._numbers = "", [], False, []
+        """The file is gone."""
+        self.fragments, self.loose, self.whole = [], [], False
 
-    def splice(self, start: int, end: int, text: str, claims: Claims) -> None:
-        """Puts lines in place of others."""
-        bridged = self.text.count(GAP, start, end)
-        if bridged:
-            first = self.text.count(GAP, 0, start)
-            del self._numbers[first + 1 : first + 1 + bridged]
-        self._shift(self.text.count(GAP, 0, start) + 1, len(text) - (end - start))
-        self.text = self.text[:start] + text + self.text[end:]
-        self.claims[start:end] = claims
+    def open(self, old: str, number: int | None) -> Opened:
+        """Makes the old lines of a hunk stand together; ``number`` is the 0-based line they begin at."""
+        if number is None:
+            return self._open_by_text(old)
+        if not agree(self.fragments, old, number):
+            self._renumber(old, number)
+        return self._cover(old, number)
 
-    def add(self, text: str, claims: Claims, number: int | None) -> None:
-        """A fragment of its own, where its line number (0-based) puts it."""
-        if not self.text:
-            self._numbers = []
-        number = LAST if number is None else number
-        rank = sum(known <= number for known in self._numbers)
-        at = self._starts()[rank] if rank < len(self._numbers) else len(self.text)
-        if at == len(self.text):
-            text, claims = (GAP + text, [None, *claims]) if self.text else (text, claims)
-        else:
-            text, claims = text + GAP, [*claims, None]
-        self.text = self.text[:at] + text + self.text[at:]
-        self.claims[at:at] = claims
-        self._numbers.insert(rank, number)
+    def splice(self, opened: Opened, length: int, text: str, claims: Claims) -> None:
+        """Puts lines in place of ``length`` old ones; numbered lines behind move."""
+        fragment, at, _ = opened
+        fragment.text = fragment.text[:at] + text + fragment.text[at + length :]
+        fragment.claims[at : at + length] = claims
+        if fragment in self.fragments:
+            for later in self.fragments[self.fragments.index(fragment) + 1 :]:
+                later.start += len(text) - length
 
-    def find(self, old: str, number: int | None) -> Place | None:
-        """Where the old lines of a hunk stand exactly, else where most of them do; None where they are unknown."""
-        start = self._exact(old, number)
-        return self._nearly(old) if start is None else Place(start, start + len(old), 0, len(old))
+    def tear(self, opened: Opened, length: int) -> None:
+        """The hunk ends the file: what is remembered behind it has gone."""
+        rest = self.fragments.index(opened.fragment) + 1
+        self._loosen([opened.fragment.cut(opened.at + length), *self.fragments[rest:]])
+        del self.fragments[rest:]
 
-    def _exact(self, old: str, number: int | None) -> int | None:
-        if self.whole and number is not None and self.text.startswith(old, number):
-            return number
-        if self._telling.isdisjoint(old) and not self.whole:
-            return None
-        spots: list[int] = []
-        at = self.text.find(old)
-        while at >= 0:
-            spots.append(at)
-            at = self.text.find(old, at + 1)
-        return min(spots, key=lambda spot: abs(spot - (number or 0)), default=None)
+    # numbered hunks
 
-    def _nearly(self, old: str) -> Place | None:
-        """Telling lines that occur once in hunk and sheet, in order and about as far apart, then their neighbours."""
-        anchors = [
-            (index, self.text.find(code))
-            for index, code in enumerate(old)
-            if code in self._telling and old.count(code) == 1 and self.text.count(code) == 1
+    def _renumber(self, old: str, number: int) -> None:
+        """Finds where the hunk's lines are remembered and lets the numbers from there on follow it."""
+        found = [
+            sighting
+            for sighting in sightings(self.fragments, old, number, self._telling, MOST_TRIES)
+            if abs(sighting.drift) <= NEAR or sighting.length > 2
         ]
-        chain = _densest(rising(anchors))
-        if not chain:
-            return None
-        (old_start, start), (old_end, end) = chain[0], chain[-1]
-        while old_start and start and old[old_start - 1] == self.text[start - 1]:
-            old_start, start = old_start - 1, start - 1
-        while old_end + 1 < len(old) and end + 1 < len(self.text) and old[old_end + 1] == self.text[end + 1]:
-            old_end, end = old_end + 1, end + 1
-        return Place(start, end + 1, old_start, old_end + 1)
+        if not found:
+            return
+        best: Sighting = max(found, key=lambda sighting: (sighting.length, -abs(sighting.drift)))
+        behind = self.fragments[best.rank].cut(best.spot)
+        for later in (behind, *self.fragments[best.rank + 1 :]):
+            later.start -= best.drift
+        self.fragments.insert(best.rank + 1, behind)
+        for fragment in self.fragments[: best.rank + 1]:
+            if fragment.end > behind.start:
+                self._loosen([fragment.cut(max(0, behind.start - fragment.start))])
 
-    def _starts(self) -> list[int]:
-        starts, at = [0], self.text.find(GAP)
-        while at >= 0:
-            starts.append(at + 1)
-            at = self.text.find(GAP, at + 1)
-        return starts
+    def _cover(self, old: str, number: int) -> Opened:
+        """One fragment that holds the hunk's old lines and all that is remembered next to them."""
+        end = number + len(old)
+        meeting = [f for f in self.fragments if f.text and f.start <= end and f.end >= number]
+        known: Claims = [None] * len(old)
+        head, tail = Fragment(number, "", []), Fragment(end, "", [])
+        for fragment in meeting:
+            if fragment.end > end:
+                tail = fragment.cut(max(0, end - fragment.start))
+            inner = fragment.cut(max(0, number - fragment.start))
+            if fragment.text:
+                head = fragment
+            self._take_over(inner, old, number, known)
+        merged = Fragment(head.start, head.text + old + tail.text, [*head.claims, *known, *tail.claims])
+        self.fragments = [f for f in self.fragments if f.text and f not in meeting]
+        self.fragments.insert(sum(f.start < merged.start for f in self.fragments), merged)
+        return Opened(merged, len(head.text), known)
 
-    def _shift(self, rank: int, by: int) -> None:
-        if by:
-            self._numbers[rank:] = [number + by for number in self._numbers[rank:]]
+    def _take_over(self, inner: Fragment, old: str, number: int, known: Claims) -> None:
+        """Claims of the lines that the hunk shows as they are remembered; the others have gone."""
+        gone = Fragment(0, "", [])
+        for index, (code, claim) in enumerate(zip(inner.text, inner.claims, strict=True), inner.start - number):
+            if old[index] == code:
+                known[index] = claim
+            else:
+                gone.text += code
+                gone.claims.append(claim)
+        self._loosen([gone])
+
+    def _loosen(self, gone: list[Fragment]) -> None:
+        self.loose += [fragment for fragment in gone if not self._telling.isdisjoint(fragment.text)]
+
+    # unnumbered hunks
+
+    def _open_by_text(self, old: str) -> Opened:
+        every = [*self.fragments, *self.loose]
+        if old and (self.whole or not self._telling.isdisjoint(old)):
+            for fragment in every:
+                at = fragment.text.find(old)
+                if at >= 0:
+                    return Opened(fragment, at, fragment.claims[at : at + len(old)])
+        return self._nearly(old, every) or self._apart(old)
+
+    def _nearly(self, old: str, every: list[Fragment]) -> Opened | None:
+        """Where telling lines stand that occur once in the hunk and on the sheet."""
+        counts = Counter(code for fragment in every for code in fragment.text if code in self._telling)
+        once = [(index, code) for index, code in enumerate(old) if counts[code] == 1 and old.count(code) == 1]
+        best: list[tuple[int, int]] = []
+        home: Fragment | None = None
+        for fragment in every if once else ():
+            spots = [(index, fragment.text.find(code)) for index, code in once]
+            chain = close(rising([pair for pair in spots if pair[1] >= 0]), SLACK)
+            if len(chain) > len(best):
+                best, home = chain, fragment
+        return None if home is None else self._overlay(old, home, best)
+
+    def _overlay(self, old: str, fragment: Fragment, chain: list[tuple[int, int]]) -> Opened:
+        """Puts the hunk's old lines over those that the chain spans; they keep the claims of the lines they repeat."""
+        (first, spot), (last, spot_end) = chain[0], chain[-1]
+        before, _ = run(fragment.text, spot, old, first)
+        back, length = run(fragment.text, spot_end, old, last)
+        first, start, end = first - before, spot - before, spot_end + length - back
+        there, claims = fragment.text[start:end], fragment.claims[start:end]
+        known: Claims = [None] * len(old)
+        gone = Fragment(0, there, claims.copy())
+        for block in align(there, old[first : last + length - back]):
+            known[first + block.new : first + block.new + block.length] = claims[block.old : block.old + block.length]
+            gone.text = gone.text[: block.old] + GAP * block.length + gone.text[block.old + block.length :]
+        self._loosen([gone])
+        fragment.text = fragment.text[:start] + old + fragment.text[end:]
+        fragment.claims[start:end] = known
+        return Opened(fragment, start, known)
+
+    def _apart(self, old: str) -> Opened:
+        claims: Claims = [None] * len(old)
+        self.loose.append(Fragment(0, old, claims))
+        return Opened(self.loose[-1], 0, claims.copy())
 
 
-def _densest(chain: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The largest part of the chain within which the distances on both sides agree."""
-    parts: list[list[tuple[int, int]]] = []
-    for index, spot in chain:
-        last = parts[-1][-1] if parts else None
-        if last and abs((spot - last[1]) - (index - last[0])) <= SLACK:
-            parts[-1].append((index, spot))
-        else:
-            parts.append([(index, spot)])
-    return max(parts, key=len, default=[])
+def joined(fragments: list[Fragment]) -> Claims:
+    """The claims of fragments whose texts are joined by ``GAP``."""
+    claims: Claims = []
+    for index, fragment in enumerate(fragments):
+        claims += [None, *fragment.claims] if index else fragment.claims
+    return claims

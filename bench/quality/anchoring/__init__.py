@@ -1,0 +1,1 @@
+"""How right the line attributions are: transcripts replayed into labelled texts, altered, committed, and asked back."""

@@ -12,24 +12,25 @@ from msgspec import Struct
 from pastwork.distill.extractive import extract
 from pastwork.distill.fixes import is_fix
 from pastwork.distill.redact import masked
-from pastwork.distill.rooms import Candidates
-from pastwork.distill.text import prose, searchable, visible
-from pastwork.model import Exchange, PalaceObject
+from pastwork.distill.text import Texts, prose, texts, visible
+from pastwork.model import Exchange, PalaceObject, Room
 
+#: Names the rules of this stage; whatever was distilled under another name is distilled again.
+RECIPE = "extractive-1"
 PROMPT_CHARS = 500
 _PIECE = re.compile(r"[A-Za-z]+|\d+|[^\sA-Za-z0-9]")
 
 
 class Digest(Struct, frozen=True):
-    """``searchable`` is the keyword lane's text; ``tokens_*`` are counted by ``count_tokens``."""
+    """``candidates`` are rooms of every type, for ``rooms.settle``; ``texts`` what keywords are looked for in."""
 
     object: PalaceObject
-    candidates: Candidates
+    candidates: tuple[Room, ...]
     fix: bool
     tokens_verbatim: int
     tokens_distilled: int
     prompt: str
-    searchable: str
+    texts: Texts
 
 
 def digest(exchange: Exchange, *, mask: bool = True) -> Digest:
@@ -44,7 +45,7 @@ def digest(exchange: Exchange, *, mask: bool = True) -> Digest:
         tokens_verbatim=count_tokens(prose(seen)),
         tokens_distilled=count_tokens(distilled),
         prompt=visible(seen.prompt)[:PROMPT_CHARS],
-        searchable=searchable(seen),
+        texts=texts(seen),
     )
 
 

@@ -7,13 +7,13 @@ exchange alone.
 
 from __future__ import annotations
 
+import math
 import re
 
 from msgspec import Struct
 
 from pastwork.distill import rooms, workflows
 from pastwork.distill.files import placed, touched
-from pastwork.distill.rooms import Candidates, Term
 from pastwork.distill.sentences import Sentence, sentences
 from pastwork.distill.terms import is_identifier, parts, specificity, words
 from pastwork.distill.text import answers, errors, plain, visible
@@ -46,7 +46,7 @@ class Extract(Struct, frozen=True):
     """The object with local rooms, and the candidates from which the history settles the rooms."""
 
     object: PalaceObject
-    candidates: Candidates
+    candidates: tuple[Room, ...]
 
 
 def distil(exchange: Exchange) -> PalaceObject:
@@ -61,11 +61,8 @@ def extract(exchange: Exchange) -> Extract:
     core = _core(sentences(prompt, 60), sentences(said[-1][:ANSWER_CHARS] if said else "", 120))
     detail = _detail(prompt, answer, errors(exchange), core)
     files = touched(exchange)
-    candidates = Candidates(
-        files=_file_rooms(exchange),
-        concepts=_concepts(prompt, core, detail),
-        workflow=workflows.workflow(exchange),
-    )
+    kind = workflows.workflow(exchange)
+    candidates = (*_file_rooms(exchange), *_concepts(prompt, core, detail), *((kind,) if kind else ()))
     return Extract(PalaceObject(visible(core), visible(detail), rooms.local(candidates), files), candidates)
 
 
@@ -74,7 +71,7 @@ def _mass(text: str) -> float:
 
 
 def _core(asked: list[Sentence], told: list[Sentence]) -> str:
-    ask = max(asked, key=lambda s: (_mass(s.text) / (len(s.text.split()) + 6) ** 0.5, -s.block), default=None)
+    ask = max(asked, key=lambda s: (_mass(s.text) / math.sqrt(len(s.text.split()) + 6), -s.block), default=None)
     outcome = max(told, key=lambda s: _worth(s, told), default=None)
     pieces = [_LEAD.sub("", ask.text)] if ask else []
     if outcome:
@@ -91,7 +88,7 @@ def _core(asked: list[Sentence], told: list[Sentence]) -> str:
 
 
 def _worth(sentence: Sentence, all_of: list[Sentence]) -> float:
-    score = _mass(sentence.text) / (len(sentence.text.split()) + 8) ** 0.5
+    score = _mass(sentence.text) / math.sqrt(len(sentence.text.split()) + 8)
     score += 0.8 * bool(_DONE.search(sentence.text))
     score += 0.6 * (sentence.block < 3) + 0.3 * (sentence is all_of[-1])
     return score - 1.5 * bool(_FILLER.match(sentence.text)) - 0.5 * sentence.heading
@@ -144,7 +141,7 @@ def _file_rooms(exchange: Exchange) -> tuple[Room, ...]:
     )
 
 
-def _concepts(prompt: str, core: str, detail: str) -> tuple[Term, ...]:
+def _concepts(prompt: str, core: str, detail: str) -> tuple[Room, ...]:
     """Specific words of core and prompt, weighted by how often they come."""
     weights: dict[str, float] = {}
     labels: dict[str, str] = {}
@@ -160,4 +157,4 @@ def _concepts(prompt: str, core: str, detail: str) -> tuple[Term, ...]:
             labels.setdefault(key, key.replace("_", " "))
     top = sorted(weights, key=lambda key: (-weights[key], key))[:6]
     largest = max(weights.values(), default=1.0)
-    return tuple(Term(key, labels[key], round(weights[key] / largest, 3)) for key in top)
+    return tuple(Room("concept", key, labels[key], round(weights[key] / largest, 3)) for key in top)

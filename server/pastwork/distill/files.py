@@ -56,9 +56,8 @@ def touched(exchange: Exchange) -> tuple[FileTouch, ...]:
     actions: dict[str, Action] = {}
     for path, action in _worked(exchange):
         place = placed(path, exchange)
-        if place and _STRENGTH[action] > _STRENGTH.get(actions.get(place, "mentioned"), 0) or place not in actions:
-            if place:
-                actions[place] = action
+        if place and (place not in actions or _STRENGTH[action] > _STRENGTH[actions[place]]):
+            actions[place] = action
     known = {path.rsplit("/", 1)[-1] for path in actions}
     for path in _named(exchange):
         place = placed(path, exchange)

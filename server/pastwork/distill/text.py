@@ -56,6 +56,27 @@ def searchable(exchange: Exchange) -> str:
     return "\n\n".join((prose(exchange), *commands(exchange), *errors(exchange)))
 
 
+class Texts(Struct, frozen=True):
+    """What keywords are looked for in, by kind: an exchange's prompts, answers, commands, failed output."""
+
+    prompt: str = ""
+    prose: str = ""
+    commands: str = ""
+    errors: str = ""
+
+
+def texts(exchange: Exchange) -> Texts:
+    """``searchable`` in its kinds."""
+    asked = [plain(exchange.prompt)]
+    asked += [plain(entry.text) for entry in exchange.entries if entry.role == "user" and entry.text != exchange.prompt]
+    return Texts(
+        "\n\n".join(asked)[:PROSE_CHARS],
+        "\n\n".join(answers(exchange))[:PROSE_CHARS],
+        "\n".join(commands(exchange)),
+        "\n".join(errors(exchange)),
+    )
+
+
 def messages(exchange: Exchange) -> Iterator[str]:
     """The texts of prompt and answers, plain; the prompt comes once, also where it is an entry too."""
     prompt = plain(exchange.prompt)

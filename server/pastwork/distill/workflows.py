@@ -9,16 +9,16 @@ from pastwork.model import Exchange, Room
 
 #: Key, label, and what the prompt (first 400 characters) or the commands say.
 _PROMPT: tuple[tuple[str, str, re.Pattern[str]], ...] = (
-    ("merge_conflict", "merge conflicts", re.compile(r"\b(?:merge|rebase) conflicts?|\bconflicts? (?:in|with)\b", re.I)),
-    ("release", "release", re.compile(r"\b(?:release|publish|changelog|bump (?:the )?version|cut a (?:new )?version|tag v?\d)\b", re.I)),
-    ("review", "review", re.compile(r"\b(?:code review|review(?:er|ed|ing)?|observations?|feedback|pr comments?|nits?)\b", re.I)),
-    ("refactoring", "refactoring", re.compile(r"\b(?:refactor\w*|rename|extract|move .{1,40} (?:in)?to|dedup\w*|simplif\w+|clean ?up|dead code)\b", re.I)),
-    ("testing", "testing", re.compile(r"\b(?:(?:add|write|run|more|unit|integration|e2e|missing) tests?|test coverage|tests? for)\b", re.I)),
-    ("debugging", "debugging", re.compile(r"\b(?:debug\w*|bug|why (?:is|does|did|are|do|isn't|doesn't)|error|fail\w*|crash\w*|broken|not work\w*|investigate)\b", re.I)),
-    ("documentation", "documentation", re.compile(r"\b(?:docs?|documentation|readme|docstrings?|comments?)\b", re.I)),
-    ("planning", "planning", re.compile(r"\b(?:plan|design|proposal|approach|architecture|brainstorm|spec)\b", re.I)),
-    ("dependencies", "dependencies", re.compile(r"\b(?:upgrade|dependenc\w+|go mod|npm (?:install|update)|pip install|lockfile)\b", re.I)),
-    ("version_control", "version control", re.compile(r"\b(?:commit|push|pull request|\bpr\b|branch|rebase|merge)\b", re.I)),
+    ("merge_conflict", "merge conflicts", re.compile(r"\b(?:merge|rebase) conflicts?|\bconflicts? (?:in|with)\b", re.IGNORECASE)),
+    ("release", "release", re.compile(r"\b(?:release|publish|changelog|bump (?:the )?version|cut a (?:new )?version|tag v?\d)\b", re.IGNORECASE)),
+    ("review", "review", re.compile(r"\b(?:code review|review(?:er|ed|ing)?|observations?|feedback|pr comments?|nits?)\b", re.IGNORECASE)),
+    ("refactoring", "refactoring", re.compile(r"\b(?:refactor\w*|rename|extract|move .{1,40} (?:in)?to|dedup\w*|simplif\w+|clean ?up|dead code)\b", re.IGNORECASE)),
+    ("testing", "testing", re.compile(r"\b(?:(?:add|write|run|more|unit|integration|e2e|missing) tests?|test coverage|tests? for)\b", re.IGNORECASE)),
+    ("debugging", "debugging", re.compile(r"\b(?:debug\w*|bug|why (?:is|does|did|are|do|isn't|doesn't)|error|fail\w*|crash\w*|broken|not work\w*|investigate)\b", re.IGNORECASE)),
+    ("documentation", "documentation", re.compile(r"\b(?:docs?|documentation|readme|docstrings?|comments?)\b", re.IGNORECASE)),
+    ("planning", "planning", re.compile(r"\b(?:plan|design|proposal|approach|architecture|brainstorm|spec)\b", re.IGNORECASE)),
+    ("dependencies", "dependencies", re.compile(r"\b(?:upgrade|dependenc\w+|go mod|npm (?:install|update)|pip install|lockfile)\b", re.IGNORECASE)),
+    ("version_control", "version control", re.compile(r"\b(?:commit|push|pull request|\bpr\b|branch|rebase|merge)\b", re.IGNORECASE)),
 )  # fmt: skip
 _COMMANDS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     ("release", "release", re.compile(r"\b(?:npm publish|twine upload|gh release|goreleaser|cargo publish)\b")),

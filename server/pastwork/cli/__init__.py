@@ -1,1 +1,5 @@
-"""The same answers for a terminal."""
+"""The same answers for a terminal: ``pastwork``.
+
+``main.py`` finds the command and turns errors into exit codes; ``commands/`` holds one module a
+command, imported when it runs; ``people.py`` and ``tables.py`` print what a person reads.
+"""

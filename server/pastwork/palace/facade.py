@@ -8,16 +8,23 @@ are structs of ``shapes.py``; what the user did wrong or what is missing is rais
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from msgspec.structs import replace
+
 from pastwork import shapes
 from pastwork.config import Config
+from pastwork.palace.opening import Opening
+from pastwork.palace.scope import Scope, workspace_of
+from pastwork.store.reader import StoreReader
 
 if TYPE_CHECKING:
+    from pastwork.palace.history import Subject
+    from pastwork.palace.within import Within
     from pastwork.search.filters import Filters
 
 Clock = Callable[[], datetime]
@@ -26,47 +33,91 @@ Clock = Callable[[], datetime]
 class Palace:
     """``data`` is the data folder, ``home`` the user's home folder, ``clock`` gives UTC."""
 
-    def __init__(self, data: Path, config: Config, home: Path, clock: Clock) -> None:
+    def __init__(
+        self, data: Path, config: Config, home: Path, clock: Clock, aliases: Mapping[str, str] | None = None
+    ) -> None:
+        """``aliases`` are added to those of the settings."""
         self.data = data
         self.config = config
         self.home = home
         self.clock = clock
-
-    def search(self, query: str, filters: Filters, folders: Sequence[Path] = ()) -> shapes.SearchAnswer:
-        """Ranked exchanges. ``folders`` are the client's (or the current git root); used in scope ``workspace``."""
-        raise NotImplementedError
+        self._aliases = {**config.workspace.aliases, **(aliases or {})}
+        self._opening = Opening(data)
+        self._scopes: dict[tuple[Path, ...], Scope] = {}
 
     def history(
         self, file: Path, line: int | None = None, text: str | None = None, folders: Sequence[Path] = ()
     ) -> shapes.HistoryAnswer:
-        """Past work on a file or a line. ``text`` is the unsaved buffer; None reads the file."""
-        raise NotImplementedError
+        """Past work on a file or a line. ``text`` is the unsaved buffer; None reads the file. Raises BadUsage."""
+        from pastwork.palace.history import history
+
+        store = self._store()
+        answer = history(store, self._subject(file, text, folders), line)
+        return replace(answer, notes=(*self._notes(), *answer.notes))
 
     def blame(self, file: Path, text: str | None = None, folders: Sequence[Path] = ()) -> shapes.BlameAnswer:
         """Line -> exchange, only where the tier is ``line``."""
-        raise NotImplementedError
+        from pastwork.palace.history import blame
+
+        return blame(self._store(), self._subject(file, text, folders))
 
     def show(self, exchange_id: str) -> shapes.ShowAnswer:
         """The verbatim. Raises NotFound."""
-        raise NotImplementedError
+        from pastwork.palace.show import show
+
+        return show(self._store(), exchange_id)
 
     def rooms(self, filters: Filters, folders: Sequence[Path] = ()) -> shapes.RoomsAnswer:
         """Rooms with counts, fullest first."""
-        raise NotImplementedError
+        from pastwork.palace.rooms import rooms
+
+        filters = self._settled(filters)
+        asked = self._within(filters, folders)
+        return rooms(self._store(), asked.where, filters.limit or 0, (*self._notes(), *asked.notes))
 
     def room(self, name: str, filters: Filters, folders: Sequence[Path] = ()) -> shapes.RoomAnswer:
-        """The exchanges of ``type:key`` (or of a bare key), newest first. Raises NotFound."""
-        raise NotImplementedError
+        """The exchanges of ``type:key``, a key or a label, newest first. Raises NotFound."""
+        from pastwork.palace.rooms import room
 
-    def status(self) -> shapes.StatusAnswer:
-        """What is indexed, what was skipped, what is pending."""
-        raise NotImplementedError
+        filters = self._settled(filters)
+        asked = self._within(filters, folders)
+        return room(self._store(), name, asked.where, filters.limit or 0, (*self._notes(), *asked.notes))
 
     def close(self) -> None:
         """Closes the store and drops the model; the next question opens them again."""
+        self._opening.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def _store(self) -> StoreReader:
+        return self._opening.reader()
+
+    def _notes(self) -> tuple[str, ...]:
+        return (self._opening.note,) if self._opening.note else ()
+
+    def _settled(self, filters: Filters) -> Filters:
+        from pastwork.palace.within import settled
+
+        wanted = self.config.search
+        return settled(filters, wanted.scope, wanted.limit, self.clock())
+
+    def _within(self, filters: Filters, folders: Sequence[Path]) -> Within:
+        from pastwork.palace.within import within
+
+        return within(self._store(), filters, folders, self._scope(folders))
+
+    def _subject(self, file: Path, text: str | None, folders: Sequence[Path]) -> Subject:
+        from pastwork.palace.history import subject
+
+        holding = [folder for folder in folders if file.is_relative_to(folder)]
+        return subject(file, self._scope(holding or [workspace_of(file.parent)]).places, text)
+
+    def _scope(self, folders: Sequence[Path]) -> Scope:
+        wanted = tuple(folders)
+        if wanted not in self._scopes:
+            self._scopes[wanted] = Scope.of(wanted, self.home, self._aliases)
+        return self._scopes[wanted]

@@ -1,0 +1,1 @@
+"""The filters of ``search``, ``rooms`` and ``context``: the same options, understood once."""

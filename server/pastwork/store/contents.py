@@ -77,19 +77,20 @@ def set_object(connection: sqlite3.Connection, row: int, palace_object: PalaceOb
     _write_object(connection, row, palace_object)
     connection.execute("UPDATE exchange SET tokens_distilled = ? WHERE row = ?", (tokens_distilled, row))
     if palace_object.room_assignments:
-        _write_rooms(connection, "room", row, palace_object.room_assignments)
+        _write_rooms(connection, row, palace_object.room_assignments)
 
 
 def candidates(connection: sqlite3.Connection) -> dict[int, tuple[Room, ...]]:
-    return grouped_rooms(connection, "candidate")
+    decode = msgspec.msgpack.Decoder(tuple[Room, ...]).decode
+    return {row: decode(data) for row, data in connection.execute("SELECT row, data FROM candidate ORDER BY row")}
 
 
 def settle_rooms(connection: sqlite3.Connection, assignments: Mapping[int, Sequence[Room]]) -> int:
     """Only rows whose rooms differ are written."""
-    now = grouped_rooms(connection, "room")
+    now = grouped_rooms(connection)
     changed = [row for row, rooms in assignments.items() if now.get(row, ()) != tuple(rooms)]
     for row in changed:
-        _write_rooms(connection, "room", row, assignments[row])
+        _write_rooms(connection, row, assignments[row])
     return len(changed)
 
 
@@ -175,8 +176,9 @@ def _fill(connection: sqlite3.Connection, row: int, exchange: Exchange, digest: 
     _write_edits(connection, row, exchange)
     _write_touches(connection, row, exchange.workspace, digest.object)
     _write_object(connection, row, digest.object)
-    _write_rooms(connection, "room", row, digest.object.room_assignments)
-    _write_rooms(connection, "candidate", row, digest.candidates)
+    _write_rooms(connection, row, digest.object.room_assignments)
+    proposed = msgspec.msgpack.encode(digest.candidates)
+    connection.execute("INSERT OR REPLACE INTO candidate (row, data) VALUES (?, ?)", (row, proposed))
 
 
 def _write_object(connection: sqlite3.Connection, row: int, palace_object: PalaceObject) -> None:
@@ -231,10 +233,10 @@ def _write_touches(
     )
 
 
-def _write_rooms(connection: sqlite3.Connection, table: str, row: int, rooms: Sequence[Room]) -> None:
-    connection.execute(f"DELETE FROM {table} WHERE row = ?", (row,))
+def _write_rooms(connection: sqlite3.Connection, row: int, rooms: Sequence[Room]) -> None:
+    connection.execute("DELETE FROM room WHERE row = ?", (row,))
     connection.executemany(
-        f"INSERT INTO {table} (row, place, room_type, room_key, room_label, relevance) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO room (row, place, room_type, room_key, room_label, relevance) VALUES (?, ?, ?, ?, ?, ?)",
         [(row, place, *msgspec.structs.astuple(room)) for place, room in enumerate(rooms)],
     )
 

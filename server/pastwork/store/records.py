@@ -64,8 +64,8 @@ class Digest(Struct, frozen=True):
     """Everything distilled of one exchange, all of it from masked text.
 
     ``object.room_assignments`` are the rooms shown until the next ``settle_rooms``; ``candidates``
-    are the concept rooms this exchange could be in, from which settling chooses. ``recipe`` names the
-    rules it was made by, so that a change of rules can find what is old.
+    are what this exchange proposes, from which settling chooses. ``recipe`` names the rules it was
+    made by, so that a change of rules can find what is old.
     """
 
     object: PalaceObject

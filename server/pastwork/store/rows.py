@@ -58,11 +58,9 @@ def edits(connection: sqlite3.Connection, keys: Collection[str]) -> list[StoredE
     return [_stored_edit(fields) for fields in found]
 
 
-def grouped_rooms(connection: sqlite3.Connection, table: str) -> dict[int, tuple[Room, ...]]:
-    """All of ``room`` or ``candidate``, by exchange."""
-    found = connection.execute(
-        f"SELECT row, room_type, room_key, room_label, relevance FROM {table} ORDER BY row, place"
-    )
+def grouped_rooms(connection: sqlite3.Connection) -> dict[int, tuple[Room, ...]]:
+    """The rooms of every exchange that has any."""
+    found = connection.execute("SELECT row, room_type, room_key, room_label, relevance FROM room ORDER BY row, place")
     return {row: tuple(rooms) for row, rooms in _grouped((row, Room(*fields)) for row, *fields in found).items()}
 
 

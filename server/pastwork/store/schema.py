@@ -109,11 +109,10 @@ CREATE TABLE room (
     PRIMARY KEY (row, place)
 ) WITHOUT ROWID;
 CREATE INDEX room_key ON room (room_key, room_type);
+-- msgpack of the rooms an exchange proposes
 CREATE TABLE candidate (
-    row INTEGER NOT NULL REFERENCES exchange (row) ON DELETE CASCADE, place INTEGER NOT NULL,
-    room_type TEXT NOT NULL, room_key TEXT NOT NULL, room_label TEXT NOT NULL, relevance REAL NOT NULL,
-    PRIMARY KEY (row, place)
-) WITHOUT ROWID;
+    row INTEGER PRIMARY KEY REFERENCES exchange (row) ON DELETE CASCADE, data BLOB NOT NULL
+);
 
 -- data: little-endian float16, see vectors.py; crc: of data.
 CREATE TABLE vector (

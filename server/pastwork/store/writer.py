@@ -123,6 +123,11 @@ class StoreWriter(StoreReader):
         with self._change(Reach.CONTENT):
             contents.refill(self.connection, row, exchange, digest)
 
+    def keep_digest(self, row: int, recipe: str) -> None:
+        """Says that a digest is as good as it gets, though other rules made it."""
+        with self._change(Reach.NOBODY):
+            self.connection.execute("UPDATE exchange SET recipe = ? WHERE row = ?", (recipe, row))
+
     def put_session(self, session: Session) -> None:
         """``title`` has to be masked already; empty fields leave what is known."""
         with self._change(Reach.CONTENT):
@@ -164,7 +169,7 @@ class StoreWriter(StoreReader):
                 self.connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
     def candidates(self) -> dict[int, tuple[Room, ...]]:
-        """The concept rooms every exchange could be in."""
+        """What every exchange proposes for its rooms."""
         return contents.candidates(self.connection)
 
     def settle_rooms(self, assignments: Mapping[int, Sequence[Room]]) -> int:

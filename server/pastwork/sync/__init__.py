@@ -1,0 +1,1 @@
+"""SHELL: decides what changed among the transcripts and runs READ, DISTIL, KEEP and INDEX on it."""

@@ -1,0 +1,56 @@
+"""Derives again what a change of rules made old, from the kept verbatim: transcripts need not exist any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pastwork.distill import rooms
+from pastwork.index.base import Fields
+from pastwork.index.okapi import OkapiLane
+from pastwork.store.records import Put
+from pastwork.store.writer import StoreWriter
+from pastwork.sync.batch import Batch
+from pastwork.sync.ingest import Rules
+
+
+def keyword_lane(writer: StoreWriter, lane: OkapiLane, rules: Rules) -> None:
+    """Makes the lane's tables; those of another recipe anew in one transaction: readers see the old or the new."""
+    with writer.transaction():
+        if lane.prepare():
+            lane.add(_fields(writer, rules))
+
+
+def digests(writer: StoreWriter, batch: Batch, rules: Rules, told: Callable[[int, int], None]) -> bool:
+    """Distils what other rules distilled; whether there was anything."""
+    stale = writer.stale(rules.recipe)
+    for done, row in enumerate(stale):
+        batch.begin()
+        told(done, len(stale))
+        _digest(writer, batch, rules, row)
+        if batch.due:
+            batch.commit()
+    return bool(stale)
+
+
+def settle(writer: StoreWriter) -> None:
+    """Chooses the concept rooms anew, over all exchanges at once."""
+    writer.settle_rooms(rooms.settle(writer.candidates()))
+
+
+def _digest(writer: StoreWriter, batch: Batch, rules: Rules, row: int) -> None:
+    try:
+        exchange = writer.verbatim(row)
+    except ValueError:  # damaged: what was distilled of it is all there is; verify names it
+        writer.keep_digest(row, rules.recipe)
+        return
+    distilled = rules.distil(exchange)
+    writer.refill(row, exchange, distilled.digest)
+    batch.index(Put(row, "updated"), distilled.fields)
+
+
+def _fields(writer: StoreWriter, rules: Rules) -> Iterator[tuple[int, Fields]]:
+    for (row,) in writer.connection.execute("SELECT row FROM exchange ORDER BY row").fetchall():
+        try:
+            yield row, rules.distil(writer.verbatim(row)).fields
+        except ValueError:
+            continue

@@ -1,0 +1,213 @@
+"""``Sync``: one pass over all transcripts, or a short one over those that a watcher names."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+
+import pastwork
+from pastwork.config import Config
+from pastwork.index.okapi import OkapiLane
+from pastwork.shapes import IndexAnswer, IndexCounts, VectorStatus
+from pastwork.store.writer import StoreWriter
+from pastwork.sync import digest, plan, refresh, retention, sources
+from pastwork.sync.batch import Batch, Stopped
+from pastwork.sync.embedding import MakeEmbedder, embed_pending
+from pastwork.sync.ingest import Ingest, Rules, Tally, iso
+from pastwork.sync.sources import Found
+from pastwork.transcripts.base import Env, Reader
+
+#: Transcripts name projects that hold transcripts that name projects: looked for this often at the most.
+ROUNDS = 3
+
+Clock = Callable[[], datetime]
+
+
+class Progress(Struct, frozen=True):
+    """``phase`` is "reading" (transcripts), "distilling" (exchanges) or "vectors" (exchanges)."""
+
+    phase: str
+    done: int
+    total: int
+
+
+Told = Callable[[Progress], None]
+
+
+class Sync:
+    """Stages 1 to 4 for one store; ``found`` are the transcripts located last.
+
+    ``stop`` is asked after each commit (every half second); then the pass ends early, and the next
+    one goes on where it stopped. ``embedder`` None leaves vectors pending.
+    """
+
+    def __init__(
+        self,
+        env: Env,
+        config: Config,
+        writer: StoreWriter,
+        readers: Sequence[Reader],
+        clock: Clock,
+        embedder: MakeEmbedder | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.env = env
+        self.config = config
+        self.readers = readers
+        self.found: list[Found] = []
+        self._writer = writer
+        self._clock = clock
+        self._embedder = embedder
+        self._stop = stop
+        self._lane = OkapiLane(writer.connection)
+        self._told: Told = _nobody
+
+    def run_once(
+        self, full: bool = False, vectors: bool = True, agents: Collection[str] = (), progress: Told | None = None
+    ) -> IndexAnswer:
+        """One whole pass; ``full`` reads and distils everything again, ``agents`` restricts it to theirs.
+
+        Raises what the store raises (a full disk); what was committed by then stays.
+        """
+        begun, self._told, tally = time.monotonic(), progress or _nobody, Tally()
+        notes = sources.unusable_extras(self.readers, self.env, self.config.sources)
+        try:
+            self._prepare(full)
+            self._read_all(tally, agents)
+            self.derive(changed=bool(tally.new or tally.updated))
+            notes += self.embed() if vectors else []
+        except Stopped:
+            notes.append("stopped before the end; the next run goes on from here")
+        self._state("idle", len(self.found), len(self.found))
+        return self._answer(tally, begun, notes)
+
+    def run_paths(self, paths: Collection[Path]) -> Tally:
+        """A short pass over the located transcripts that these files belong to.
+
+        Raises:
+            Stopped: when asked to; a later pass goes on.
+        """
+        wanted, tally = set(paths), Tally()
+        self._take([each for each in self.found if not wanted.isdisjoint(files(each))], tally)
+        return tally
+
+    def relocate(self) -> None:
+        """Looks for transcripts that came or went."""
+        self._locate(self._widened(), ())
+
+    def derive(self, changed: bool) -> None:
+        """What needs all exchanges: rules that changed, and rooms (where anything changed)."""
+        with self._batch() as batch:
+            redone = refresh.digests(self._writer, batch, self._rules(), partial(self._tell, "distilling"))
+        if redone or changed:
+            refresh.settle(self._writer)
+
+    def embed(self, stop: Callable[[], bool] | None = None) -> list[str]:
+        """Embeds what is pending until ``stop`` says so; a note where that can't be done."""
+        if self._embedder is None:
+            return []
+        note = embed_pending(self._writer, self._embedder, stop or self._stop, partial(self._tell, "vectors"))
+        return [note] if note else []
+
+    def tidy(self) -> bool:
+        """A step of the keyword lane's housekeeping, for idle moments; True while there is more to do."""
+        with self._writer.transaction():
+            return self._lane.tidy()
+
+    def _prepare(self, full: bool) -> None:
+        """Remembers scans, tells ``status`` what is looked at, makes the keyword lane."""
+        scans = json.loads(self._writer.fact("scans") or "[]")
+        self._writer.set_fact("scans", json.dumps([*scans, *(str(s) for s in self.env.scans if str(s) not in scans)]))
+        if full:
+            self._writer.mark_stale()
+        for reader in sources.enabled(self.readers, self.config.sources):
+            roots = [str(root) for root in reader.roots(self.env)]
+            self._writer.set_agent(reader.agent, roots, reader.proof, retention.keep_days(reader.agent, self.env))
+        refresh.keyword_lane(self._writer, self._lane, self._rules())
+
+    def _read_all(self, tally: Tally, agents: Collection[str]) -> None:
+        searched: Env | None = None
+        for _ in range(ROUNDS):
+            env = self._widened()
+            if env == searched:
+                return
+            searched = env
+            self._locate(env, agents)
+            self._take(self.found, tally)
+
+    def _widened(self) -> Env:
+        scans = json.loads(self._writer.fact("scans") or "[]")
+        return sources.widened(self.env, self._writer.folders(), scans, self.config.sources)
+
+    def _locate(self, env: Env, agents: Collection[str]) -> None:
+        readers = sources.enabled(self.readers, self.config.sources, agents)
+        self.found = sources.locate(readers, env, self.config.sources)
+        known = self._known()
+        if lost := plan.gone(self.found, known):
+            self._writer.mark_gone(lost, iso(self._clock()))
+        if returned := plan.back(self.found, known):
+            self._writer.mark_gone(returned, None)
+
+    def _take(self, found: Iterable[Found], tally: Tally) -> None:
+        rules = self._rules()
+        todo = plan.jobs(found, self._known(), rules.reader)
+        with self._batch() as batch:
+            ingest = Ingest(self._writer, batch, rules, self._clock, tally)
+            for done, job in enumerate(todo):
+                batch.begin()
+                self._tell("reading", done, len(todo))
+                ingest.take(job)
+
+    def _known(self) -> plan.Known:
+        return {(state.agent, state.path): state for state in self._writer.sources()}
+
+    def _batch(self) -> Batch:
+        return Batch(self._writer, self._lane, self._stop)
+
+    def _rules(self) -> Rules:
+        masking = self.config.redact.enabled
+        return Rules(
+            distil=partial(digest.distil, masking=masking),
+            recipe=digest.recipe(masking),
+            tool_output_bytes=self.config.store.tool_output_bytes,
+            masking=masking,
+            reader=pastwork.__version__,
+        )
+
+    def _tell(self, phase: str, done: int, total: int) -> None:
+        self._state("running", done, total)
+        self._told(Progress(phase, done, total))
+
+    def _state(self, state: str, done: int, total: int) -> None:
+        """For ``status``, in whatever process."""
+        finished = iso(self._clock()) if state == "idle" else None
+        self._writer.set_fact("index", json.dumps([state, done, total, finished]))
+
+    def _answer(self, tally: Tally, begun: float, notes: Sequence[str]) -> IndexAnswer:
+        count = self._writer.connection.execute
+        total = count("SELECT count(*) FROM exchange").fetchone()[0]
+        skipped = count("SELECT count(*) FROM problem").fetchone()[0]
+        ready = count("SELECT count(DISTINCT row) FROM vector").fetchone()[0]
+        return IndexAnswer(
+            len(self.found),
+            IndexCounts(tally.new, tally.updated, total - tally.new - tally.updated),
+            skipped,
+            round((time.monotonic() - begun) * 1000, 1),
+            VectorStatus(ready, total - ready),
+            tuple(notes),
+        )
+
+
+def files(found: Found) -> tuple[Path, ...]:
+    """The files whose change changes the transcript."""
+    return (found.source.path, *found.source.parts)
+
+
+def _nobody(progress: Progress) -> None:
+    """Nobody wants to be told."""

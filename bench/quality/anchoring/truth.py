@@ -22,10 +22,14 @@ TELLING = 8
 
 @dataclass(eq=False)
 class Line:
-    """One line of the text and the exchange that wrote it (None: nobody known); ``moved`` once it is one end of a move."""
+    """One line of the text and the exchange that wrote it (None: nobody known).
+
+    ``touched`` once a known edit put it where it is, ``moved`` once it is one end of a move.
+    """
 
     text: str
     author: str | None = None
+    touched: bool = False
     moved: bool = False
 
 
@@ -37,7 +41,7 @@ class Moves:
     put: list[list[Line]] = field(default_factory=list)
 
 
-class Mismatch(Exception):
+class MismatchError(Exception):
     """The edit does not fit the text: something happened that the transcript does not tell."""
 
 
@@ -56,7 +60,7 @@ class Page:
         """One successful edit of this file.
 
         Raises:
-            Mismatch: a hunk's old lines are not where it says, or not in exactly one place.
+            MismatchError: a hunk's old lines are not where it says, or not in exactly one place.
         """
         if edit.action == "deleted":
             self._change(0, len(self.lines), [], author)
@@ -114,10 +118,10 @@ class Page:
             at = hunk.old_start + shift - (1 if old else 0)
             if texts[at : at + len(old)] == old:
                 return at
-            raise Mismatch
+            raise MismatchError
         spots = [at for at in range(len(texts) - len(old) + 1) if texts[at : at + len(old)] == old]
         if len(spots) != 1:
-            raise Mismatch
+            raise MismatchError
         return spots[0]
 
     def _block(self, at: int, taken: list[str], put: list[str], author: str) -> int:
@@ -137,7 +141,7 @@ class Page:
 
     def _change(self, start: int, end: int, new: list[str], author: str) -> None:
         moves = self.moves.setdefault(author, Moves())
-        out, put = self.lines[start:end], [Line(text, author) for text in new]
+        out, put = self.lines[start:end], [Line(text, author, touched=True) for text in new]
         self.lines[start:end] = put
         standing = {id(line) for line in self.lines}
         moves.out.append(out)
@@ -174,7 +178,9 @@ def _carried(lines: Sequence[Line], new: list[str]) -> list[Line]:
     """The lines of a new text; those that were there before keep their author."""
     result = [Line(text) for text in new]
     old = [squeezed(line.text) for line in lines]
-    for i, j, size in SequenceMatcher(None, old, [squeezed(line) for line in new], autojunk=False).get_matching_blocks():
+    for i, j, size in SequenceMatcher(
+        None, old, [squeezed(line) for line in new], autojunk=False
+    ).get_matching_blocks():
         for before, after in zip(lines[i : i + size], result[j : j + size], strict=True):
             before.text = after.text
         result[j : j + size] = lines[i : i + size]

@@ -27,6 +27,14 @@ def wal(path: Path) -> tuple[Path, ...]:
     return (log,) if log.exists() else ()
 
 
+def mtime(path: Path) -> float | None:
+    """When the file was last written, the last resort for a time; None where it is gone."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return None
+
+
 class FolderReader(Struct):
     """One on-disk shape below known folders.
 

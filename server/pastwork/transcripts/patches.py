@@ -95,7 +95,7 @@ def diffs(text: str) -> tuple[FileDiff, ...]:
     found: list[FileDiff] = []
     lines = lines_of(text)
     heads = [at for at in range(len(lines) - 1) if lines[at].startswith("--- ") and lines[at + 1].startswith("+++ ")]
-    for at, end in zip(heads, [*heads[1:], len(lines)], strict=True):
+    for at, end in zip(heads, [*heads[1:], len(lines)], strict=False):
         old, new = _side(lines[at][4:]), _side(lines[at + 1][4:])
         found.append(FileDiff(old, new, tuple(_hunks(iter(lines[at + 2 : end])))))
     return tuple(found)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pastwork.transcripts.aider import AIDER
 from pastwork.transcripts.base import Reader
+from pastwork.transcripts.copilot_cli import COPILOT_CLI
+from pastwork.transcripts.pi import OH_MY_PI, PI
 from pastwork.transcripts.specstory import SPECSTORY
 
 READERS: tuple[Reader, ...] = (
     SPECSTORY,
     AIDER,
+    COPILOT_CLI,
+    PI,
+    OH_MY_PI,
 )
 
 

@@ -13,6 +13,7 @@ test('restarts run one after the other', async () => {
   const first = gate();
   const seen: string[] = [];
   const a = queue.run(async () => { seen.push('a begins'); await first.wait; seen.push('a ends'); });
+  await new Promise((resolve) => setImmediate(resolve));
   const b = queue.run(async () => { seen.push('b'); });
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(seen, ['a begins']);

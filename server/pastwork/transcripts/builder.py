@@ -110,6 +110,11 @@ class Builder:
         self._carry.own = value
 
     @property
+    def cwd(self) -> str | None:
+        """Where the agent stands now."""
+        return self._carry.cwd
+
+    @property
     def draft(self) -> Draft | None:
         """The exchange being built, to look at; events told while there is none are dropped."""
         return self._draft
@@ -219,11 +224,11 @@ class Builder:
         ref: str | None,
         output: str = "",
         *,
-        ok: bool = True,
+        ok: bool | None = True,
         edits: Iterable[Edit] | None = None,
         time: Time = None,
     ) -> None:
-        """A call's result; ``edits``, when given, say better than the call what was changed."""
+        """A call's result, ``ok`` None while it still runs; ``edits``, when given, say better what was changed."""
         if self._draft is not None:
             changes = None if edits is None else tuple(edits)
             self._draft.result(ref, output, ok, changes, self._moment(time))

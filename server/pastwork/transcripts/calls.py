@@ -49,7 +49,7 @@ def telling(given: Arguments) -> tuple[str, str] | None:
     for name in _TELLING:
         value = given.get(name)
         if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
-            value = " ".join(value)
+            value = value[-1] if value[1:2] in (["-c"], ["-lc"]) else " ".join(value)
         if isinstance(value, str) and value.strip():
             return name, value
     return None

@@ -75,7 +75,9 @@ class Draft(Struct):
             self.calls[ref] = call
         self.add("working" if call.tool.ok is None else "answered", call)
 
-    def result(self, ref: str | None, output: str, ok: bool, edits: tuple[Edit, ...] | None, time: str | None) -> None:
+    def result(
+        self, ref: str | None, output: str, ok: bool | None, edits: tuple[Edit, ...] | None, time: str | None
+    ) -> None:
         """Joins a result to its call, one without an id to the oldest such call that waits; else it stands alone."""
         call = self.calls.get(ref) if ref else self._waiting()
         if call is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench.quality.anchoring.truth import Line, MismatchError, Page, squeezed
@@ -27,7 +27,7 @@ LONGEST = 20_000
 
 @dataclass
 class Labelled:
-    """One file at the end of one session."""
+    """One file at the end of one session; ``states`` are its lines after each edit."""
 
     kind: str
     agent: str
@@ -35,6 +35,7 @@ class Labelled:
     base: list[str]
     edits: list[StoredEdit]
     lines: list[Line]
+    states: list[list[Line]] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -99,7 +100,7 @@ def replayed(
     given = originals.get(edits[0].edit.tool_id or "")
     if given is None and edits[0].edit.action != "created":
         return None
-    page, base = Page(), (given or "").splitlines()
+    page, base, states = Page(), (given or "").splitlines(), list[list[Line]]()
     try:
         for stored in edits:
             before = originals.get(stored.edit.tool_id or "")
@@ -107,9 +108,10 @@ def replayed(
                 counts.outside_changes += stored is not edits[0]
                 page.outside(before)
             page.apply(stored.edit, stored.exchange_id)
+            states.append([replace(line) for line in page.lines])
     except MismatchError:
         return None
-    return Labelled("created" if given is None else "given", agent, path, base, edits, page.lines)
+    return Labelled("created" if given is None else "given", agent, path, base, edits, page.lines, states)
 
 
 def _differs(page: Page, text: str) -> bool:

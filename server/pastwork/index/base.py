@@ -23,6 +23,14 @@ class Scored(Struct, frozen=True, array_like=True):
     score: float
 
 
+class Matches(Struct, frozen=True):
+    """A keyword lane's answer: its best rows, how many rows matched at all, and the scores of rows asked about."""
+
+    top: list[Scored]
+    total: int
+    also: dict[int, float]
+
+
 class Fields(Struct, frozen=True):
     """What an exchange's keywords are looked for in, masked: each field counts by a weight of its own."""
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from pastwork.index.base import Fields, RowSet, Scored
+from pastwork.index.base import Fields, Matches, RowSet, Scored
 from pastwork.index.bm25 import K1, B, gain, idf, norms
 from pastwork.index.postings import CAP, FAN, FLUSH, LARGEST, Bag, Postings, Segment, fresh_number, pack, unpack
 from pastwork.index.tokens import tokens
@@ -137,18 +137,21 @@ class OkapiLane:
 
     def search(self, query: str, k: int, allowed: Collection[int] | None = None) -> list[Scored]:
         """The ``k`` best rows for the query's tokens."""
-        return self.search_terms(dict.fromkeys(self._analyse(query), 1.0), k, allowed)
+        return self.lookup(dict.fromkeys(self._analyse(query), 1.0), k, allowed).top
 
     @_consistent
-    def search_terms(self, terms: Mapping[str, float], k: int, allowed: Collection[int] | None = None) -> list[Scored]:
-        """The same for tokens with weights of their own (a prefix's completions, a correction)."""
+    def lookup(
+        self, terms: Mapping[str, float], k: int, allowed: Collection[int] | None = None, also: Collection[int] = ()
+    ) -> Matches:
+        """The ``k`` best rows for tokens with weights of their own, and the scores of the rows ``also``."""
         state = self._load()
         if state is None or not terms or k <= 0:
-            return []
+            return Matches([], 0, {})
         narrowed = None if allowed is None else RowSet.of(allowed)
         found = [self._read(place, terms) for place in state.places]
         weights = self._weights(state, found, terms)
-        return _best([self._score(p, f, weights, narrowed) for p, f in zip(state.places, found, strict=True)], k)
+        parts = [self._score(p, f, weights, narrowed) for p, f in zip(state.places, found, strict=True)]
+        return _best(parts, k, RowSet.of(also))
 
     @_consistent
     def holding(self, terms: Collection[str]) -> dict[str, int]:
@@ -313,15 +316,19 @@ def _full_class(segments: list[Segment], largest: int) -> list[Segment]:
     return []
 
 
-def _best(parts: list[tuple[NDArray[np.int64], NDArray[np.float32]]], k: int) -> list[Scored]:
+def _best(parts: list[tuple[NDArray[np.int64], NDArray[np.float32]]], k: int, also: RowSet) -> Matches:
     """The ``k`` best over all segments; ties go to the later row."""
     import numpy as np
 
     rows = np.concatenate([rows for rows, _ in parts])
     scores = np.concatenate([scores for _, scores in parts])
+    asked = np.flatnonzero(also.has(rows))
+    told = dict(zip(rows[asked].tolist(), scores[asked].tolist(), strict=True))
+    total = len(rows)
     if len(rows) > k:
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         keep = scores >= least
         rows, scores = rows[keep], scores[keep]
     order = np.lexsort((-rows, -scores))[:k]
-    return [Scored(row, score) for row, score in zip(rows[order].tolist(), scores[order].tolist(), strict=True)]
+    top = [Scored(row, score) for row, score in zip(rows[order].tolist(), scores[order].tolist(), strict=True)]
+    return Matches(top, total, told)

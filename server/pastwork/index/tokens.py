@@ -43,6 +43,11 @@ def words(text: str) -> Iterator[str]:
     return (match.group() for match in _WORD.finditer(text))
 
 
+def located(text: str) -> Iterator[tuple[int, str]]:
+    """The words as written and where they begin."""
+    return ((match.start(), match.group()) for match in _WORD.finditer(text))
+
+
 @lru_cache(maxsize=1 << 16)
 def split(word: str) -> tuple[str, ...]:
     """One word's tokens: itself when it is a compound, then its stemmed parts."""

@@ -112,6 +112,14 @@ class VectorLane:
             Scored(row, score) for row, score in zip(rows[places[real]].tolist(), found[real].tolist(), strict=True)
         ]
 
+    def similar(self, query: Vector, rows: Collection[int]) -> dict[int, float]:
+        """The cosine of each of the rows that the lane holds."""
+        known = [row for row in rows if row in self._places]
+        if not known:
+            return {}
+        scores = self._data()[[self._places[row] for row in known]] @ query
+        return dict(zip(known, scores.tolist(), strict=True))
+
     def contents(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The living rows and their vectors, in order of place."""
         import numpy as np

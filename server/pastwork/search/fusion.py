@@ -1,26 +1,36 @@
 """Several ranked lists -> one.
 
-Pure arithmetic. In: for each lane its results, best first. Out: one list of ``Fused``, best first;
-equal scores keep the greater row (the later exchange) first. Sources by each formula.
+Pure arithmetic. In: for each lane its results, best first, and its scores of rows that other lanes
+found (``also``), where it can tell them. Out: one list of ``Fused``, best first; equal scores keep the
+greater row (the later exchange) first. Each formula names its source.
+
+Why ``also``: a lane cut at a depth says nothing about a row below it, and CombMNZ would take that for
+"not found". Completed lists make the fused order independent of the depth (bench/quality/results).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import floor
 
 from msgspec import Struct
 
 from pastwork.index.base import Scored
 
-#: A lane's results, best first.
-Ranked = Sequence[Scored]
-#: Row -> score on a scale that lanes share.
-Normal = dict[int, float]
 #: Below this many results the greatest score is the yardstick, from it on the 95th percentile.
 ENOUGH = 10
 #: Reciprocal rank fusion's constant, as in its paper.
 RRF_K = 60
+
+#: A lane's score on a scale that lanes share.
+Scale = Callable[[float], float]
+
+
+class Ranked(Struct, frozen=True):
+    """One lane's answer: its best results, and what it gives to rows that only others found."""
+
+    top: Sequence[Scored]
+    also: Mapping[int, float] = {}
 
 
 class Fused(Struct, frozen=True):
@@ -32,23 +42,20 @@ class Fused(Struct, frozen=True):
     ranks: tuple[int | None, ...]
 
 
-def p95_or_max(ranked: Ranked) -> Normal:
+def p95_or_max(scores: Sequence[float]) -> Scale:
     """Scores over their 95th percentile when there are 10 or more, else over their maximum.
 
-    The normalisation of arXiv 2603.13017; results above the percentile stay above 1. Scores that are
-    not positive count 0.
+    The normalisation of arXiv 2603.13017; results above the percentile stay above 1.
     """
-    positive = [max(0.0, result.score) for result in ranked]
+    positive = [max(0.0, score) for score in scores]
     yardstick = percentile(positive, 0.95) if len(positive) >= ENOUGH else max(positive, default=0.0)
-    return {result.row: score / yardstick if yardstick else 0.0 for result, score in zip(ranked, positive, strict=True)}
+    return lambda score: max(0.0, score) / yardstick if yardstick else 0.0
 
 
-def minmax(ranked: Ranked) -> Normal:
+def minmax(scores: Sequence[float]) -> Scale:
     """Scores stretched onto 0..1 (E. A. Fox and J. A. Shaw, "Combination of Multiple Searches", 1994)."""
-    if not ranked:
-        return {}
-    low, high = min(r.score for r in ranked), max(r.score for r in ranked)
-    return {r.row: (r.score - low) / (high - low) if high > low else 1.0 for r in ranked}
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    return lambda score: max(0.0, (score - low) / (high - low)) if high > low else float(score >= high)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -60,27 +67,37 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[low] + (ordered[high] - ordered[low]) * (at - low)
 
 
-def combmnz(lanes: Sequence[Ranked], weights: Sequence[float], normal: Callable[[Ranked], Normal]) -> list[Fused]:
+def combmnz(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal) -> list[Fused]:
     """(Weighted sum of normalised scores) x (number of lanes that found the row); Fox and Shaw, 1994."""
-    return _fused(lanes, [normal(lane) for lane in lanes], weights, lambda found: found)
+    return _fused(lanes, [_normalised(lane, normal) for lane in lanes], weights, lambda found: found)
 
 
-def weighted(lanes: Sequence[Ranked], weights: Sequence[float], normal: Callable[[Ranked], Normal]) -> list[Fused]:
+def weighted(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal) -> list[Fused]:
     """The weighted sum of normalised scores; a lane that did not find a row gives it nothing."""
-    return _fused(lanes, [normal(lane) for lane in lanes], weights, lambda found: 1)
+    return _fused(lanes, [_normalised(lane, normal) for lane in lanes], weights, lambda found: 1)
 
 
-def rrf(lanes: Sequence[Ranked], weights: Sequence[float], normal: Callable[[Ranked], Normal]) -> list[Fused]:
+def rrf(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal) -> list[Fused]:
     """Sum of weight / (60 + rank); G. V. Cormack, C. L. A. Clarke and S. Büttcher, 2009. Scores don't count."""
-    reciprocal = [{r.row: 1 / (RRF_K + rank) for rank, r in enumerate(lane, 1)} for lane in lanes]
+    reciprocal = [{r.row: 1 / (RRF_K + rank) for rank, r in enumerate(lane.top, 1)} for lane in lanes]
     return _fused(lanes, reciprocal, weights, lambda found: 1)
 
 
+def _normalised(lane: Ranked, normal: Normal) -> dict[int, float]:
+    """Row -> score on the shared scale, which the lane's own results alone decide."""
+    scale = normal([result.score for result in lane.top])
+    scores = {result.row: result.score for result in lane.top} | {r: s for r, s in lane.also.items() if s > 0}
+    return {row: scale(score) for row, score in scores.items()}
+
+
 def _fused(
-    lanes: Sequence[Ranked], scores: Sequence[Normal], weights: Sequence[float], factor: Callable[[int], int]
+    lanes: Sequence[Ranked],
+    scores: Sequence[Mapping[int, float]],
+    weights: Sequence[float],
+    factor: Callable[[int], int],
 ) -> list[Fused]:
     """Every row that any lane found, by (weighted sum) x ``factor`` of the number of lanes that found it."""
-    ranks = [{result.row: rank for rank, result in enumerate(lane, 1)} for lane in lanes]
+    ranks = [{result.row: rank for rank, result in enumerate(lane.top, 1)} for lane in lanes]
     out = []
     for row in {row for lane in scores for row in lane}:
         parts = tuple(lane.get(row) for lane in scores)
@@ -91,6 +108,7 @@ def _fused(
     return out
 
 
-#: What fuses, by the name a mode gives it.
+Normal = Callable[[Sequence[float]], Scale]
+#: What fuses and what normalises, by the name a mode gives it.
 FUSIONS = {"combmnz": combmnz, "weighted": weighted, "rrf": rrf}
 NORMALS = {"p95": p95_or_max, "minmax": minmax}

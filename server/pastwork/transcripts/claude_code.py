@@ -13,36 +13,42 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from pastwork.model import Problem, Session
 from pastwork.transcripts import roots, times
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.claude_code_own import Waiting, unpacked
 from pastwork.transcripts.claude_code_prompts import Said, queued, said
-from pastwork.transcripts.claude_code_rows import LINES, Block, Line, result, text, wanted
+from pastwork.transcripts.claude_code_rows import LINES, Block, Line, result, wanted
 from pastwork.transcripts.claude_code_subagents import Subagents, parts_of
 from pastwork.transcripts.claude_code_tools import Tools
 from pastwork.transcripts.folders import FolderReader
 from pastwork.transcripts.jsonl import Row, rows
+from pastwork.transcripts.unknown import Unknown
 
 AGENT = "claude-code"
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_COMMAND = re.compile(r"/[\w:-]+(?:\s|\Z)")
 _NO_MODEL = "<synthetic>"
 _NO_ANSWER = "No response requested."
 #: How much a title is worth: the person's own, the agent's, an old summary.
 _TITLES = {"summary": 1, "ai-title": 2, "custom-title": 3}
+#: Types of rows that are known and say nothing that is needed.
+_KNOWN = frozenset(
+    {
+        "agent-name",
+        "file-history-snapshot",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "pr-link",
+        "tag",
+        "worktree-state",
+    }
+)
+_TOLD = frozenset({"user", "assistant", "attachment", "queue-operation", "system", "progress"})
 _DONE = frozenset({"turn_duration", "stop_hook_summary"})
-_ABSORBED = (None, "absorbed_mid_turn")
-
-
-class _Own(Struct):
-    """What this reader carries: prompts waiting in the queue, and the worth of the title so far."""
-
-    queue: list[str] = []
-    title: int = 0
 
 
 class _Asked(Struct):
@@ -60,17 +66,22 @@ class Transcript:
     def __init__(self, source: Source, since: Position | None, now: float) -> None:
         session = Session(AGENT, _name(source.path), workspace=source.workspace)
         self.build = Builder.start(session, since, now=now, mtime=_mtime(source.path))
-        self.own = msgspec.json.decode(self.build.own, type=_Own) if self.build.own else _Own()
+        self.own = unpacked(self.build.own)
         self.tools = Tools(self.build)
         self.subagents = Subagents(source.path, source.parts, self.build, self.tools, now)
         self._named = since is not None or _UUID.fullmatch(session.id) is not None
         self._now = now
+        self._unknown = Unknown(str(source.path), _KNOWN | _TOLD | frozenset(_TITLES))
         self._seen: set[str] = set()
         self._command: _Asked | None = None
 
     def tell(self, row: Row[Line]) -> Iterator[Item]:
-        """One row's events; rows of other types say nothing that is needed."""
+        """One row's events, or why it has none; rows of other types say nothing that is needed."""
         line = row.value
+        odd = self._unknown.problem(line.type, row.offset)
+        if odd is not None:
+            yield odd
+            return
         if line.uuid and line.message is not None:
             if line.uuid in self._seen:
                 return
@@ -116,9 +127,9 @@ class Transcript:
 
     def _said(self, spoken: Said, line: Line, offset: int) -> Iterator[Item]:
         if spoken.kind == "prompt":
-            yield from self._prompt(_Asked(spoken.text, offset, line, self._packed()))
+            yield from self._prompt(_Asked(spoken.text, offset, line, self.own.packed()))
         elif spoken.kind == "command":
-            self._command = _Asked(spoken.text, offset, line, self._packed())
+            self._command = _Asked(spoken.text, offset, line, self.own.packed())
         elif spoken.kind == "echo":
             self._command = None
         elif spoken.kind == "aside":
@@ -145,9 +156,6 @@ class Transcript:
     def _folded(self, line: Line) -> Iterator[Problem]:
         """The sub-agents that worked until this row's prompt."""
         return self.subagents.fold_rest(times.utc(line.timestamp, self._now) or "")
-
-    def _packed(self) -> str:
-        return msgspec.json.encode(self.own).decode()
 
     def _fresh(self) -> None:
         self._command = None
@@ -206,17 +214,9 @@ class Transcript:
             self.build.aside(words, time=line.timestamp, once=True)
 
     def _queue(self, line: Line) -> None:
-        """The queue of prompts typed while the agent works: absorbed ones belong to the running exchange."""
-        words, queue = text(line.content), self.own.queue
-        if line.operation == "enqueue":
-            queue.append(words)
-        elif line.operation == "popAll":
-            queue.clear()
-        elif line.operation in {"dequeue", "remove"}:
-            waiting = _taken(queue, words)
-            typed = queued(waiting) if line.operation == "remove" and line.reason in _ABSORBED else None
-            if typed and not _COMMAND.match(typed):
-                self.build.aside(typed, time=line.timestamp, once=True)
+        words = self.own.tell(line)
+        if words:
+            self.build.aside(words, time=line.timestamp, once=True)
 
     def _system(self, line: Line) -> None:
         if line.subtype in _DONE:
@@ -236,9 +236,7 @@ class Transcript:
 
 
 def read(source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time) -> Iterator[Item]:
-    """The session's exchanges; a sub-agent's own file holds none."""
-    if source.path.name.startswith("agent-"):
-        return
+    """The session's exchanges; a sub-agent's own file holds none, as no person speaks in it."""
     transcript = Transcript(source, since, clock())
     for row in rows(source.path, LINES, since.offset if since else 0, wanted=wanted):
         if isinstance(row, Problem):
@@ -251,16 +249,6 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
 def _blocks(line: Line) -> Iterable[Block]:
     content = line.message.content if line.message else None
     return content if isinstance(content, list) else ()
-
-
-def _taken(queue: list[str], words: str) -> str:
-    """Takes the named prompt out of the queue, else the oldest; what was typed."""
-    if words in queue:
-        queue.remove(words)
-    elif queue:
-        words = words or queue[0]
-        del queue[0]
-    return words
 
 
 def _name(path: Path) -> str:

@@ -26,12 +26,29 @@ from pastwork.transcripts.codex_turns import Carrier, unpacked
 from pastwork.transcripts.folders import FolderReader
 from pastwork.transcripts.identity import normal
 from pastwork.transcripts.jsonl import CAP, Row, opened, rows
+from pastwork.transcripts.unknown import Unknown
 
 AGENT = "codex"
 _CWD = re.compile(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
 _IMAGE = ("<image", "</image>")
 _STARTS = frozenset({"task_started", "turn_started"})
 _ENDS = frozenset({"task_complete", "turn_complete", "turn_aborted", "thread_rolled_back"})
+
+
+_ENVELOPES = frozenset(
+    {
+        "session_meta",
+        "response_item",
+        "event_msg",
+        "turn_context",
+        "compacted",
+        "world_state",
+        "inter_agent_communication",
+        "inter_agent_communication_metadata",
+    }
+)
+_ITEMS = frozenset({"message", "reasoning", "local_shell_call", "web_search_call", "state"})
+_CALLS = frozenset({"function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"})
 
 
 class Rollout:
@@ -47,15 +64,17 @@ class Rollout:
         self.told_elsewhere = False
         self._headed = since is not None
         self._repeats = _Repeats()
+        self._unknown = Unknown(str(source.path), _ENVELOPES | _ITEMS | _CALLS)
 
     def line(self, row: Row[Line]) -> Iterator[Item]:
-        """One row's events; rows of other types say nothing that is needed."""
+        """One row's events, or why it has none; rows of other types say nothing that is needed."""
         line, offset = row.value, row.offset
-        if line.payload is None:
-            if line.type is None and line.id and line.record_type is None:
-                self._header(line)
-            elif line.type is not None:
-                yield from self.response(line, offset, line.timestamp)
+        if line.payload is None and line.type is None and line.id and line.record_type is None:
+            self._header(line)
+        elif odd := self._unknown.problem(line.type or line.record_type, offset):
+            yield odd
+        elif line.payload is None:
+            yield from self.response(line, offset, line.timestamp)
         elif line.type == "session_meta":
             self._header(line.payload)
         elif line.type == "turn_context":

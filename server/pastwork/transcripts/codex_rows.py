@@ -117,7 +117,7 @@ class Document(Struct):
 
 LINES: Decoder[Line] = Decoder(Line)
 DOCUMENTS: Decoder[Document] = Decoder(Document)
-_SKIPPED = (b'"type":"token_count"', b'"type":"reasoning"', b'"type":"compacted"', b'"type":"world_state"')
+_SKIPPED = re.compile(rb'"type":"(?:token_count|reasoning|compacted|world_state)"')
 _EXITED = re.compile(r"(?:Process exited with code|Exit code:) (-?\d+)")
 _HEAD = 400
 _FAILED = ("apply_patch verification failed", "execution error", "failed to parse", "unsupported call")
@@ -135,6 +135,7 @@ class _Output(Struct):
 
 
 _OUTPUTS: Decoder[str | list[Block] | _Output] = Decoder(str | list[Block] | _Output)
+_STRINGS: Decoder[str] = Decoder(str)
 _BOXED: Decoder[_Output] = Decoder(_Output)
 
 
@@ -147,7 +148,7 @@ class Outcome(Struct, frozen=True):
 
 def wanted(line: bytes) -> bool:
     """Whether a line may hold anything of use; spares the decoding of counters, thoughts and repeated history."""
-    return not any(mark in line for mark in _SKIPPED)
+    return _SKIPPED.search(line) is None
 
 
 def string(raw: Raw) -> str:
@@ -156,7 +157,7 @@ def string(raw: Raw) -> str:
     if not data.startswith(b'"'):
         return mend.repaired(data).decode() if data and data != b"null" else ""
     try:
-        return mend.decode(data, Decoder(str))
+        return mend.decode(data, _STRINGS)
     except ValueError:
         return ""
 

@@ -13,6 +13,7 @@ are then those of the decompressed bytes.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -21,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Generic, TypeVar, cast
 
-from msgspec import DecodeError, Struct
+from msgspec import Struct
 from msgspec.json import Decoder
 
 from pastwork.model import Problem
@@ -31,18 +32,21 @@ from pastwork.transcripts import mend
 CAP = 16 * 1024 * 1024
 _CHUNK = 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
-_BLANK = b" \t\r\n\0"
 
 T = TypeVar("T")
 
 
 class Record(Struct, frozen=True):
-    """One line that is not blank: ``offset`` of its first byte, ``end`` just after its newline."""
+    """One line that is not blank: ``offset`` of its first byte, ``end`` just after its newline.
+
+    ``whole`` unless it is the last and has no newline yet; ``note`` says what was stripped from it.
+    """
 
     offset: int
     end: int
     data: bytes
     whole: bool = True
+    note: str = ""
 
 
 class Row(Struct, Generic[T], frozen=True):
@@ -71,19 +75,23 @@ def rows(
         if wanted is not None and not wanted(record.data) and record.data.rstrip().endswith(b"}"):
             continue
         try:
-            yield Row(record.offset, decoder.decode(record.data))
-        except (DecodeError, RecursionError, ValueError):
+            row = Row(record.offset, decoder.decode(record.data))
+        except (RecursionError, ValueError):
             yield from _mended(str(path), record, decoder)
+            continue
+        if record.note:
+            yield Problem(str(path), record.offset, record.note)
+        yield row
 
 
 def _mended(path: str, record: Record, decoder: Decoder[T]) -> Iterator[Row[T] | Problem]:
+    """What is left of a damaged line, after one problem for all that is wrong with it."""
     found = mend.mend(record.data, decoder)
     if not record.whole and not found.pieces:
         return
+    yield Problem(path, record.offset, "; ".join(filter(None, (record.note, found.reason))))
     for piece in found.pieces:
         yield Row(record.offset + piece.offset, piece.value)
-    if found.reason:
-        yield Problem(path, record.offset, found.reason)
 
 
 def records(path: Path, offset: int = 0, cap: int = CAP) -> Iterator[Record | Problem]:
@@ -100,9 +108,12 @@ def records(path: Path, offset: int = 0, cap: int = CAP) -> Iterator[Record | Pr
 def opened(path: Path) -> Iterator[BinaryIO]:
     """A buffered, decompressed, read-only stream of a regular file; anything else is an ``OSError``.
 
-    Opened without blocking, so that a pipe or device in a transcript folder never holds us up.
+    Opened without blocking, so that a pipe or device in a transcript folder never holds us up, and
+    without following a symbolic link, which may lead out of the agent's folder.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    flags = os.O_RDONLY
+    for name in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
+        flags |= getattr(os, name, 0)
     with os.fdopen(os.open(path, flags), "rb", _CHUNK) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError("not a regular file")
@@ -144,14 +155,15 @@ def _lines(stream: BinaryIO, path: str, offset: int, cap: int) -> Iterator[Recor
             offset += _drain(stream)
             yield Problem(path, start, f"line longer than {cap} bytes, skipped")
             continue
-        if b"\0" in line:
-            if whole:
-                yield Problem(path, start, f"{line.count(0)} NUL bytes stripped")
+        note = f"{line.count(0)} NUL bytes stripped" if b"\0" in line else ""
+        if note:
             line = line.replace(b"\0", b" ")
         if start == 0 and line.startswith(_BOM):
             line = b"   " + line[len(_BOM) :]
-        if line.strip(_BLANK):
-            yield Record(start, offset, line, whole)
+        if line.strip():
+            yield Record(start, offset, line, whole, note)
+        elif note and whole:
+            yield Problem(path, start, note)
 
 
 def _drain(stream: BinaryIO) -> int:
@@ -165,4 +177,6 @@ def _drain(stream: BinaryIO) -> int:
 
 
 def _said(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return "a symbolic link, not followed"
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

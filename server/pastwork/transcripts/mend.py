@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from types import UnionType
 from typing import Generic, TypeGuard, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
-from msgspec import DecodeError, Raw, Struct, ValidationError
+from msgspec import Raw, Struct, ValidationError
 from msgspec.json import Decoder
 
 T = TypeVar("T")
@@ -34,36 +33,49 @@ class Piece(Struct, Generic[T], frozen=True):
 
 
 class Mended(Struct, Generic[T], frozen=True):
-    """What was saved, and why the line counts as bad (empty where nothing was lost)."""
+    """What was saved of a line, and why the line counts as bad."""
 
     pieces: list[Piece[T]]
-    reason: str = ""
+    reason: str
 
 
 def mend(data: bytes, decoder: Decoder[T]) -> Mended[T]:
-    """The records that a damaged line still holds."""
+    """The records that a line still holds which doesn't decode as it stands."""
     try:
-        value = decode(data, decoder)
+        value, reason = _saved(data, decoder)
     except RecursionError:
         return Mended([], "nested too deeply")
-    except (DecodeError, ValueError) as error:
-        whole = isinstance(error, ValidationError)
-        return Mended([], _reason(error)) if whole else _apart(data, decoder, _reason(error))
-    return Mended([Piece(0, value)])
+    except ValidationError as error:
+        return Mended([], _reason(error))
+    except ValueError as error:
+        return _apart(data, decoder, _reason(error))
+    return Mended([Piece(0, value)], reason)
 
 
 def decode(data: bytes, decoder: Decoder[T]) -> T:
     """Decodes one JSON text, replacing what can't be; raises what ``Decoder.decode`` raises."""
     try:
         return decoder.decode(data)
-    except ValidationError:
-        return lenient(data, decoder)
-    except (DecodeError, UnicodeDecodeError):
-        data = repaired(data)
+    except ValueError:
+        return _saved(data, decoder)[0]
+
+
+def _saved(data: bytes, decoder: Decoder[T]) -> tuple[T, str]:
+    """A record that doesn't decode as it stands, and what had to be replaced in it."""
+    reasons: list[str] = []
     try:
-        return decoder.decode(data)
+        return decoder.decode(data), ""
     except ValidationError:
-        return lenient(data, decoder)
+        pass
+    except ValueError:
+        data = repaired(data)
+        reasons.append("undecodable text replaced")
+    try:
+        return decoder.decode(data), "; ".join(reasons)
+    except ValidationError:
+        value, bad = lenient(data, decoder)
+    reasons.append(f"of the wrong shape: {', '.join(bad)}")
+    return value, "; ".join(reasons)
 
 
 def repaired(data: bytes) -> bytes:
@@ -77,52 +89,63 @@ def repaired(data: bytes) -> bytes:
     return data
 
 
-def lenient(data: bytes, decoder: Decoder[T]) -> T:
-    """Decodes a struct field by field; a field of the wrong shape gets its default.
+def lenient(data: bytes, decoder: Decoder[T]) -> tuple[T, list[str]]:
+    """Decodes a struct field by field; a field of the wrong shape gets its default, and its name is told.
 
     Raises ``ValidationError`` where the text is no object or a required field is bad.
     """
     kind = decoder.type
     if not _is_struct(kind):
-        return decoder.decode(data)
-    return cast("T", _struct(data, kind))
+        return decoder.decode(data), []
+    value, bad = _struct(data, kind)
+    return cast("T", value), bad
 
 
-def _struct(data: bytes, kind: type[Struct]) -> Struct:
+def _struct(data: bytes, kind: type[Struct]) -> tuple[Struct, list[str]]:
     given = _RAWS.decode(data)
     values: dict[str, object] = {}
+    bad: list[str] = []
     for field in msgspec.structs.fields(kind):
         raw = given.get(field.encode_name)
-        if raw is not None:
-            try:
-                values[field.name] = _field(bytes(raw), field.type)
-            except (DecodeError, ValueError):
-                continue
+        if raw is None:
+            continue
+        try:
+            values[field.name], inner = _field(bytes(raw), field.type)
+            bad += [f"{field.encode_name}.{name}" for name in inner]
+        except ValueError:
+            bad.append(field.encode_name)
     try:
-        return kind(**values)
+        return kind(**values), bad
     except TypeError as error:
         raise ValidationError(str(error)) from error
 
 
-def _field(data: bytes, kind: object) -> object:
+def _field(data: bytes, kind: object) -> tuple[object, list[str]]:
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(data, type=kind), []
     except ValidationError:
         options = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
         for option in options:
             if data[:1] == b"{" and _is_struct(option):
                 return _struct(data, option)
             if data[:1] == b"[" and get_origin(option) is list and _is_struct(get_args(option)[0]):
-                return list(_elements(data, get_args(option)[0]))
+                return _elements(data, get_args(option)[0])
         raise
 
 
-def _elements(data: bytes, kind: type[Struct]) -> Iterator[Struct]:
-    for raw in msgspec.json.decode(data, type=list[Raw]):
+def _elements(data: bytes, kind: type[Struct]) -> tuple[list[Struct], list[str]]:
+    """The elements of a list that are objects; the others are told by their places."""
+    kept: list[Struct] = []
+    bad: list[str] = []
+    for place, raw in enumerate(msgspec.json.decode(data, type=list[Raw])):
         try:
-            yield _struct(bytes(raw), kind)
-        except (DecodeError, ValueError):
+            value, inner = _struct(bytes(raw), kind)
+        except ValueError:
+            bad.append(str(place))
             continue
+        kept.append(value)
+        bad += [f"{place}.{name}" for name in inner]
+    return kept, bad
 
 
 def _is_struct(kind: object) -> TypeGuard[type[Struct]]:
@@ -135,7 +158,7 @@ def _apart(data: bytes, decoder: Decoder[T], reason: str) -> Mended[T]:
     for start, end in spans:
         try:
             pieces.append(Piece(start, decode(data[start:end], decoder)))
-        except (DecodeError, ValueError, RecursionError):
+        except (ValueError, RecursionError):
             complete = False
     if complete:
         reason = f"{len(pieces)} records on one line, each read"

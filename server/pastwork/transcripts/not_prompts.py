@@ -51,6 +51,18 @@ CODEX: tuple[str, ...] = (
     "<INSTRUCTIONS>",
 )
 
+#: Cursor: context that its agent puts into user messages of their own.
+CURSOR: tuple[str, ...] = (
+    *COMMON,
+    "<user_info>",
+    "<git_status>",
+    "<open_and_recently_viewed_files>",
+    "<project_layout>",
+    "<rules>",
+    "<system_reminder>",
+    "<timestamp>",
+)
+
 #: SpecStory: whatever the recorded agents have, with Claude Code's commands as it echoes them.
 SPECSTORY: tuple[str, ...] = (
     *CLAUDE_CODE,
@@ -69,10 +81,21 @@ _ENVELOPE = re.compile(
 )
 _REMINDER = ("<system-reminder>", "</system-reminder>")
 
-#: The four fields of a palace object: a message that asks for all of them is a distiller's.
+#: The four fields of a palace object: a distiller asks for all of them.
 _DISTILLER = ("exchange_core", "specific_context", "room_assignments", "files_touched")
 #: Summarisers that ask memory tools to leave their sessions alone.
 _LEAVE_ALONE = "DO NOT INDEX THIS CHAT"
+_SUMMARISE = re.compile(
+    r"\s*(?:please\s+)?(?:summari[sz]e|distil+|condense|compress|extract|analy[sz]e)\b[^\n]{0,80}?"
+    r"\b(?:conversation|exchange|transcript|session|dialogue|chat)\b",
+    re.IGNORECASE,
+)
+_FORMAT = re.compile(r"\bJSON\b|</?summary>", re.IGNORECASE)
+_QUOTED = re.compile(
+    r"<(?:transcript|conversation|exchange|session)>|^(?:user|human)\s?:", re.IGNORECASE | re.MULTILINE
+)
+#: What is asked for stands at a summariser's beginning.
+_HEAD = 2000
 
 
 def typed(text: str, beginnings: tuple[str, ...] = COMMON) -> str | None:
@@ -86,5 +109,13 @@ def typed(text: str, beginnings: tuple[str, ...] = COMMON) -> str | None:
 
 
 def machine_made(text: str) -> bool:
-    """Whether a summariser (this tool's or another's) wrote the prompt: its session must not be remembered."""
-    return _LEAVE_ALONE in text or all(field in text for field in _DISTILLER)
+    """Whether a summariser (this tool's or another's) wrote the prompt: its session must not be remembered.
+
+    It asks for a summary of a conversation (or for a palace object's fields) in a format that
+    programs read, and quotes the conversation; a person's prompt hardly does all three.
+    """
+    head = text[:_HEAD]
+    if _LEAVE_ALONE in head:
+        return True
+    asks = _SUMMARISE.match(head) or all(field in head for field in _DISTILLER)
+    return bool(asks and _FORMAT.search(head) and _QUOTED.search(text))

@@ -6,12 +6,14 @@ unknown and None: clocks run wrong, and a bad time must decide nothing.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 _EARLIEST = datetime(2015, 1, 1, tzinfo=UTC).timestamp()
 _DAY = 86_400.0
 #: Numbers above this are milliseconds since 1970, below it seconds.
 _MILLIS = 1e11
+_CANONICAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 
 def utc(value: str | float | None, now: float) -> str | None:
@@ -25,6 +27,8 @@ def utc(value: str | float | None, now: float) -> str | None:
     seconds = _seconds(value)
     if seconds is None or not _EARLIEST <= seconds <= now + _DAY:
         return None
+    if isinstance(value, str) and _CANONICAL.fullmatch(value):
+        return value
     moment = datetime.fromtimestamp(round(seconds * 1000) / 1000, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

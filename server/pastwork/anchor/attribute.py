@@ -33,7 +33,7 @@ def attribute(text: str, edits: Sequence[StoredEdit] | Remembered, witness: Witn
     for block in blocks:
         writers[block.new : block.new + block.length] = remembered.writers[block.old : block.old + block.length]
     _veto(writers, lines, remembered, witness)
-    runs = tuple(_runs(writers, remembered))
+    runs = tuple(_telling_runs(writers, today, remembered))
     return Attribution(len(lines), runs, tuple(_works(runs, today, writers, remembered)))
 
 
@@ -90,14 +90,19 @@ def _veto(writers: list[int], lines: list[str], remembered: Remembered, witness:
             writers[index] = NOBODY
 
 
-def _runs(writers: Sequence[int], remembered: Remembered) -> Iterator[Run]:
-    first, owner = 1, NOBODY
-    for line, writer in enumerate([*writers, NOBODY], 1):
+def _telling_runs(writers: list[int], today: str, remembered: Remembered) -> Iterator[Run]:
+    """Consecutive lines of one exchange, but for runs that say nothing."""
+    first, owner = 0, NOBODY
+    for index, writer in enumerate([*writers, NOBODY]):
         past = NOBODY if writer == NOBODY else remembered.edits[writer].past
-        if past != owner:
-            if owner != NOBODY:
-                yield Run(first, line - 1, remembered.pasts[owner].exchange_id)
-            first, owner = line, past
+        if past == owner:
+            continue
+        if owner != NOBODY:
+            if remembered.codes.informative.isdisjoint(today[first:index]):
+                writers[first:index] = [NOBODY] * (index - first)
+            else:
+                yield Run(first + 1, index, remembered.pasts[owner].exchange_id)
+        first, owner = index, past
 
 
 def _works(runs: Sequence[Run], today: str, writers: Sequence[int], remembered: Remembered) -> Iterator[Work]:

@@ -10,7 +10,7 @@ from pastwork.errors import StoreUnusable
 
 STORE = "palace.db"
 LOCK = "writer.lock"
-#: Requests of other processes to the writer, see sync/requests.py.
+#: Notes of commands that wait for the writer, see sync/handover.py.
 REQUESTS = "requests"
 #: Index files and caches: may be deleted at any time, and are by ``forget``.
 DERIVED = "derived"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -143,6 +144,11 @@ class StoreReader:
     def sources(self) -> list[SourceState]:
         """Every transcript ever read."""
         return sources.load(self.connection)
+
+    def source_state(self, agent: str, path: Path) -> SourceState | None:
+        """How far one transcript has been read; None when it never was."""
+        found = sources.load(self.connection, "agent = ? AND path = ?", (agent, os.fsencode(path)))
+        return found[0] if found else None
 
     def workspaces(self) -> dict[str, int]:
         """Recorded workspaces ("" where there is none) and how many exchanges each has."""

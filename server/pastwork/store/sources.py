@@ -46,7 +46,8 @@ def save(connection: sqlite3.Connection, state: SourceState) -> None:
 
 
 def mark_gone(connection: sqlite3.Connection, source_ids: Collection[int], when: str | None) -> None:
-    connection.executemany("UPDATE source SET gone_at = ? WHERE id = ?", [(when, number) for number in source_ids])
+    if source_ids:
+        connection.executemany("UPDATE source SET gone_at = ? WHERE id = ?", [(when, number) for number in source_ids])
 
 
 def read_again(connection: sqlite3.Connection, source_ids: Collection[int]) -> None:

@@ -7,6 +7,7 @@ death of the process.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -61,6 +62,11 @@ class StoreWriter(StoreReader):
     def empty(cls) -> Self:
         """A store in memory, for tests and for a machine where nothing can be written."""
         return cls(connect.in_memory(), None)
+
+    @property
+    def pid(self) -> int:
+        """Of the process that writes: this one."""
+        return os.getpid()
 
     def close(self) -> None:
         super().close()

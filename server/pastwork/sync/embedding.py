@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pastwork.errors import ModelMissing
 from pastwork.index.embed import Embedder
 from pastwork.store.counts import vector_status
 from pastwork.store.vectors import recipe
@@ -20,25 +19,18 @@ MakeEmbedder = Callable[[], Embedder]
 
 
 def embed_pending(
-    writer: StoreWriter,
-    make: MakeEmbedder,
-    stop: Callable[[], bool] = lambda: False,
-    told: Callable[[int, int], None] = lambda done, total: None,
-) -> str:
-    """Embeds until nothing is pending or ``stop`` says so; a sentence when it can't be done, else "".
+    writer: StoreWriter, embedder: Embedder, stop: Callable[[], bool], told: Callable[[int, int], None]
+) -> None:
+    """Embeds until nothing is pending or ``stop`` says so (asked about every 0.3 s; what is computed by then is kept).
 
-    ``stop`` is asked between slices (about 0.3 s apart); what is computed by then is kept.
+    Raises:
+        ModelMissing: there is no model after all.
     """
-    try:
-        embedder = make()
-        name = recipe(embedder.name)
-        while not stop() and (pending := writer.pending_vectors(name, FETCH)):
-            _embed(writer, embedder, name, sorted(pending, key=lambda pair: len(pair[1])), stop)
-            status = vector_status(writer.connection, name)
-            told(status.ready, status.ready + status.pending)
-    except ModelMissing as missing:
-        return f"vectors wait for the model: {missing.message}; {missing.remedy}"
-    return ""
+    name = recipe(embedder.name)
+    while not stop() and (pending := writer.pending_vectors(name, FETCH)):
+        status = vector_status(writer.connection, name)
+        told(status.ready, status.ready + status.pending)
+        _embed(writer, embedder, name, sorted(pending, key=lambda pair: len(pair[1])), stop)
 
 
 def _embed(

@@ -13,8 +13,11 @@ from msgspec import Struct
 
 import pastwork
 from pastwork.config import Config
+from pastwork.errors import ModelMissing
+from pastwork.index.embed import Embedder
 from pastwork.index.okapi import OkapiLane
 from pastwork.shapes import IndexAnswer, IndexCounts, VectorStatus
+from pastwork.store.records import SourceState
 from pastwork.store.writer import StoreWriter
 from pastwork.sync import digest, plan, refresh, retention, sources
 from pastwork.sync.batch import Batch, Stopped
@@ -61,12 +64,17 @@ class Sync:
         self.config = config
         self.readers = readers
         self.found: list[Found] = []
+        self.by_file: dict[Path, list[Found]] = {}
+        self.roots: tuple[Path, ...] = ()
+        self.projects: tuple[Path, ...] = ()
         self._writer = writer
         self._clock = clock
-        self._embedder = embedder
+        self._make_embedder = embedder
+        self._embedder: Embedder | None = None
         self._stop = stop
         self._lane = OkapiLane(writer.connection)
         self._told: Told = _nobody
+        self._running = False
 
     def run_once(
         self, full: bool = False, vectors: bool = True, agents: Collection[str] = (), progress: Told | None = None
@@ -78,14 +86,24 @@ class Sync:
         begun, self._told, tally = time.monotonic(), progress or _nobody, Tally()
         notes = sources.unusable_extras(self.readers, self.env, self.config.sources)
         try:
-            self._prepare(full)
-            self._read_all(tally, agents)
-            self.derive(changed=bool(tally.new or tally.updated))
-            notes += self.embed() if vectors else []
+            self._read_all(tally, full, agents)
+            self.derive(changed=bool(tally.new or tally.updated), progress=progress)
+            notes += self.embed(progress=progress) if vectors else []
         except Stopped:
             notes.append("stopped before the end; the next run goes on from here")
-        self._state("idle", len(self.found), len(self.found))
+        self.rest()
         return self._answer(tally, begun, notes)
+
+    def read_all(self, full: bool = False, progress: Told | None = None) -> Tally:
+        """Locates and reads every transcript that changed.
+
+        Raises:
+            Stopped: when asked to; the next pass goes on.
+        """
+        self._told, tally = progress or _nobody, Tally()
+        self._read_all(tally, full, ())
+        self.rest()
+        return tally
 
     def run_paths(self, paths: Collection[Path]) -> Tally:
         """A short pass over the located transcripts that these files belong to.
@@ -93,45 +111,54 @@ class Sync:
         Raises:
             Stopped: when asked to; a later pass goes on.
         """
-        wanted, tally = set(paths), Tally()
-        self._take([each for each in self.found if not wanted.isdisjoint(files(each))], tally)
+        tally = Tally()
+        found = {found.source.path: found for path in paths for found in self.by_file.get(path, ())}
+        states = [self._writer.source_state(each.source.agent, each.source.path) for each in found.values()]
+        self._take(found.values(), _keyed(state for state in states if state), tally)
+        self.rest()
         return tally
 
-    def relocate(self) -> None:
-        """Looks for transcripts that came or went."""
-        self._locate(self._widened(), ())
-
-    def derive(self, changed: bool) -> None:
+    def derive(self, changed: bool, progress: Told | None = None) -> None:
         """What needs all exchanges: rules that changed, and rooms (where anything changed)."""
+        self._told = progress or _nobody
         with self._batch() as batch:
             redone = refresh.digests(self._writer, batch, self._rules(), partial(self._tell, "distilling"))
         if redone or changed:
             refresh.settle(self._writer)
+            self.rest()
 
-    def embed(self, stop: Callable[[], bool] | None = None) -> list[str]:
+    def embed(self, stop: Callable[[], bool] | None = None, progress: Told | None = None) -> list[str]:
         """Embeds what is pending until ``stop`` says so; a note where that can't be done."""
-        if self._embedder is None:
+        if self._make_embedder is None:
             return []
-        note = embed_pending(self._writer, self._embedder, stop or self._stop, partial(self._tell, "vectors"))
-        return [note] if note else []
+        self._told = progress or _nobody
+        try:
+            self._embedder = self._embedder or self._make_embedder()
+            embed_pending(self._writer, self._embedder, stop or self._stop, partial(self._tell, "vectors"))
+        except ModelMissing as missing:
+            return [f"vectors wait for the model: {missing.message}; {missing.remedy}"]
+        finally:
+            self.rest()
+        return []
+
+    def release(self) -> None:
+        """Gives the model's memory back until there is something to embed again."""
+        if self._embedder is not None:
+            self._embedder.release()
+
+    def rest(self) -> None:
+        """Says that nothing is being done, where something was."""
+        if self._running:
+            self._running = False
+            self._state("idle", len(self.found), len(self.found))
 
     def tidy(self) -> bool:
         """A step of the keyword lane's housekeeping, for idle moments; True while there is more to do."""
         with self._writer.transaction():
             return self._lane.tidy()
 
-    def _prepare(self, full: bool) -> None:
-        """Remembers scans, tells ``status`` what is looked at, makes the keyword lane."""
-        scans = json.loads(self._writer.fact("scans") or "[]")
-        self._writer.set_fact("scans", json.dumps([*scans, *(str(s) for s in self.env.scans if str(s) not in scans)]))
-        if full:
-            self._writer.mark_stale()
-        for reader in sources.enabled(self.readers, self.config.sources):
-            roots = [str(root) for root in reader.roots(self.env)]
-            self._writer.set_agent(reader.agent, roots, reader.proof, retention.keep_days(reader.agent, self.env))
-        refresh.keyword_lane(self._writer, self._lane, self._rules())
-
-    def _read_all(self, tally: Tally, agents: Collection[str]) -> None:
+    def _read_all(self, tally: Tally, full: bool, agents: Collection[str]) -> None:
+        self._prepare(full)
         searched: Env | None = None
         for _ in range(ROUNDS):
             env = self._widened()
@@ -139,33 +166,47 @@ class Sync:
                 return
             searched = env
             self._locate(env, agents)
-            self._take(self.found, tally)
+            self._take(self.found, _keyed(self._writer.sources()), tally)
+
+    def _prepare(self, full: bool) -> None:
+        """Remembers scans and makes the keyword lane."""
+        scans = json.loads(self._writer.fact("scans") or "[]")
+        self._writer.set_fact("scans", json.dumps([*scans, *(str(s) for s in self.env.scans if str(s) not in scans)]))
+        if full:
+            self._writer.mark_stale()
+        refresh.keyword_lane(self._writer, self._lane, self._rules())
 
     def _widened(self) -> Env:
         scans = json.loads(self._writer.fact("scans") or "[]")
         return sources.widened(self.env, self._writer.folders(), scans, self.config.sources)
 
     def _locate(self, env: Env, agents: Collection[str]) -> None:
+        """Finds the transcripts, notes which came and went, and tells ``status`` what was looked at."""
         readers = sources.enabled(self.readers, self.config.sources, agents)
+        roots = {reader.agent: reader.roots(env) for reader in readers}
+        for reader in readers:
+            shown = [str(root) for root in roots[reader.agent]]
+            self._writer.set_agent(reader.agent, shown, reader.proof, retention.keep_days(reader.agent, env))
+        self.roots = tuple(root for each in roots.values() for root in each)
+        self.projects = env.projects
         self.found = sources.locate(readers, env, self.config.sources)
-        known = self._known()
-        if lost := plan.gone(self.found, known):
-            self._writer.mark_gone(lost, iso(self._clock()))
-        if returned := plan.back(self.found, known):
-            self._writer.mark_gone(returned, None)
+        self.by_file = {}
+        for found in self.found:
+            for path in (found.source.path, *found.source.parts):
+                self.by_file.setdefault(path, []).append(found)
+        known = _keyed(self._writer.sources())
+        self._writer.mark_gone(plan.gone(self.found, known), iso(self._clock()))
+        self._writer.mark_gone(plan.back(self.found, known), None)
 
-    def _take(self, found: Iterable[Found], tally: Tally) -> None:
+    def _take(self, found: Iterable[Found], known: plan.Known, tally: Tally) -> None:
         rules = self._rules()
-        todo = plan.jobs(found, self._known(), rules.reader)
+        todo = plan.jobs(found, known, rules.reader)
         with self._batch() as batch:
             ingest = Ingest(self._writer, batch, rules, self._clock, tally)
             for done, job in enumerate(todo):
                 batch.begin()
                 self._tell("reading", done, len(todo))
                 ingest.take(job)
-
-    def _known(self) -> plan.Known:
-        return {(state.agent, state.path): state for state in self._writer.sources()}
 
     def _batch(self) -> Batch:
         return Batch(self._writer, self._lane, self._stop)
@@ -181,6 +222,7 @@ class Sync:
         )
 
     def _tell(self, phase: str, done: int, total: int) -> None:
+        self._running = True
         self._state("running", done, total)
         self._told(Progress(phase, done, total))
 
@@ -204,9 +246,8 @@ class Sync:
         )
 
 
-def files(found: Found) -> tuple[Path, ...]:
-    """The files whose change changes the transcript."""
-    return (found.source.path, *found.source.parts)
+def _keyed(states: Iterable[SourceState]) -> plan.Known:
+    return {(state.agent, state.path): state for state in states}
 
 
 def _nobody(progress: Progress) -> None:

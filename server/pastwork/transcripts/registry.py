@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from pastwork.transcripts.aider import AIDER
 from pastwork.transcripts.base import Reader
+from pastwork.transcripts.claude_code import CLAUDE_CODE
+from pastwork.transcripts.codex import CODEX
 from pastwork.transcripts.copilot_cli import COPILOT_CLI
+from pastwork.transcripts.cursor import CURSOR
 from pastwork.transcripts.pi import OH_MY_PI, PI
 from pastwork.transcripts.specstory import SPECSTORY
 
 READERS: tuple[Reader, ...] = (
+    CLAUDE_CODE,
+    CODEX,
     SPECSTORY,
     AIDER,
     COPILOT_CLI,
     PI,
     OH_MY_PI,
+    CURSOR,
 )
 
 

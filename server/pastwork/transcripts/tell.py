@@ -65,6 +65,11 @@ def opened(given: Given) -> tuple[str, Mapping[str, object]]:
     return text or "{}", found
 
 
+def plain(output: str) -> str:
+    """A result that was kept as JSON: a string's own text, anything else as it stands."""
+    return _string(output) if output.startswith('"') else output
+
+
 def _string(text: str) -> str:
     try:
         return msgspec.json.decode(text, type=str)

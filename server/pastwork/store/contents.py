@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -78,6 +78,15 @@ def set_object(connection: sqlite3.Connection, row: int, palace_object: PalaceOb
     connection.execute("UPDATE exchange SET tokens_distilled = ? WHERE row = ?", (tokens_distilled, row))
     if palace_object.room_assignments:
         _write_rooms(connection, row, palace_object.room_assignments)
+
+
+def delete(connection: sqlite3.Connection, rows: Collection[int]) -> None:
+    """What hangs on an exchange goes with it; sessions go with their last exchange."""
+    connection.executemany("DELETE FROM exchange WHERE row = ?", [(row,) for row in rows])
+    connection.execute(
+        "DELETE FROM session WHERE NOT EXISTS"
+        " (SELECT 1 FROM carrier c WHERE c.agent = session.agent AND c.session_id = session.id)"
+    )
 
 
 def candidates(connection: sqlite3.Connection) -> dict[int, tuple[Room, ...]]:

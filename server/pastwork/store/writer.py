@@ -174,6 +174,15 @@ class StoreWriter(StoreReader):
             with self._change(Reach.NOBODY):
                 self.connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
+    def drop_fact(self, key: str) -> None:
+        with self._change(Reach.NOBODY):
+            self.connection.execute("DELETE FROM meta WHERE key = ?", (key,))
+
+    def delete(self, rows: Collection[int]) -> None:
+        """Takes exchanges out of every table; ``forget.forget`` is what a user means by that."""
+        with self._change(Reach.CONTENT):
+            contents.delete(self.connection, rows)
+
     def candidates(self) -> dict[int, tuple[Room, ...]]:
         """What every exchange proposes for its rooms."""
         return contents.candidates(self.connection)

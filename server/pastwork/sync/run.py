@@ -17,6 +17,7 @@ from pastwork.errors import ModelMissing
 from pastwork.index.embed import Embedder
 from pastwork.index.okapi import OkapiLane
 from pastwork.shapes import IndexAnswer, IndexCounts, VectorStatus
+from pastwork.store.forget import scrub
 from pastwork.store.records import SourceState
 from pastwork.store.writer import StoreWriter
 from pastwork.sync import digest, plan, refresh, retention, sources
@@ -153,7 +154,8 @@ class Sync:
             self._state("idle", len(self.found), len(self.found))
 
     def tidy(self) -> bool:
-        """A step of the keyword lane's housekeeping, for idle moments; True while there is more to do."""
+        """A step of housekeeping, for idle moments; True while there is more to do."""
+        scrub(self._writer)
         with self._writer.transaction():
             return self._lane.tidy()
 

@@ -1,0 +1,128 @@
+"""Reads every row again and compares what has to agree. Changes nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from zlib import crc32
+
+from pastwork.index.okapi import OkapiLane
+from pastwork.model import Exchange, Hunk
+from pastwork.shapes import Fault, VerifyAnswer
+from pastwork.store import codec
+from pastwork.store.reader import StoreReader
+
+REBUILD = "Run `pastwork doctor`; it can rebuild the store."
+DERIVE = "Run `pastwork index --full`."
+#: Faults listed at the most: a damaged disk has more than anyone reads.
+MOST = 100
+
+Found = Iterator[Fault]
+
+
+def verify(store: StoreReader) -> VerifyAnswer:
+    """Every table, the file itself, the keyword lane."""
+    checked: dict[str, int] = {}
+    faults: list[Fault] = []
+    for name, check in _CHECKS.items():
+        try:
+            for fault in check(store):
+                faults.append(fault)
+                if len(faults) >= MOST:
+                    break
+            checked[name] = _count(store, name)
+        except sqlite3.DatabaseError as error:
+            faults.append(Fault(f"the store's file is damaged: {error}", name, REBUILD))
+    return VerifyAnswer(not faults, checked, tuple(faults[:MOST]))
+
+
+def _file(store: StoreReader) -> Found:
+    for (said,) in store.connection.execute("PRAGMA integrity_check(20)"):
+        if said != "ok":
+            yield Fault(f"the store's file is damaged: {said}", "file", REBUILD)
+    for table, row, *_ in store.connection.execute("PRAGMA foreign_key_check"):
+        yield Fault("a row belongs to nothing", f"{table} {row}", REBUILD)
+
+
+def _exchanges(store: StoreReader) -> Found:
+    """The verbatim is what it was, and everything that hangs on it is of the same exchange."""
+    found = store.connection.execute(
+        "SELECT e.row, e.id, e.content, v.data, (SELECT count(*) FROM edit d WHERE d.row = e.row),"
+        " (SELECT count(*) FROM carrier c WHERE c.row = e.row AND c.id = e.id AND c.source_id = e.source_id)"
+        " FROM exchange e LEFT JOIN verbatim v ON v.row = e.row"
+    )
+    for _, exchange_id, content, data, edits, carriers in found:
+        try:
+            exchange = codec.unpack(data or b"", Exchange)
+        except ValueError as error:
+            yield Fault(f"the verbatim can't be read: {error}", exchange_id, REBUILD)
+            continue
+        if exchange.id != exchange_id or codec.content_hash(exchange) != content:
+            yield Fault("the verbatim is not the one that was stored", exchange_id, REBUILD)
+        if len(exchange.edits) != edits:
+            yield Fault(f"{edits} of {len(exchange.edits)} edits are there", exchange_id, DERIVE)
+        if carriers != 1:
+            yield Fault("no transcript is noted for it", exchange_id, REBUILD)
+
+
+def _objects(store: StoreReader) -> Found:
+    missing = "SELECT e.id FROM exchange e WHERE NOT EXISTS (SELECT 1 FROM object o WHERE o.row = e.row)"
+    for (exchange_id,) in store.connection.execute(missing):
+        yield Fault("it has no palace object", exchange_id, DERIVE)
+
+
+def _edits(store: StoreReader) -> Found:
+    for number, data in store.connection.execute("SELECT id, hunks FROM edit WHERE hunks IS NOT NULL"):
+        try:
+            codec.unpack(data, tuple[Hunk, ...])
+        except ValueError as error:
+            yield Fault(f"hunks can't be read: {error}", f"edit {number}", DERIVE)
+
+
+def _vectors(store: StoreReader) -> Found:
+    widths: dict[str, int] = {}
+    for row, recipe, crc, data in store.connection.execute("SELECT row, recipe, crc, data FROM vector"):
+        if crc32(data) != crc or len(data) != widths.setdefault(recipe, len(data)):
+            yield Fault("a vector is damaged", f"row {row}, {recipe}", DERIVE)
+
+
+def _keywords(store: StoreReader) -> Found:
+    lane = OkapiLane(store.connection)
+    for fault in lane.faults():
+        yield Fault(fault, "keyword index", DERIVE)
+    kept = {row for (row,) in store.connection.execute("SELECT row FROM exchange")}
+    held = set(lane.rows())
+    if kept != held:
+        what = f"{len(kept - held)} exchanges are missing from it, {len(held - kept)} are not kept"
+        yield Fault(what, "keyword index", DERIVE)
+
+
+def _tombstones(store: StoreReader) -> Found:
+    risen = "SELECT c.id FROM carrier c JOIN tombstone t ON (t.kind, t.value) IN (('id', c.id), ('twin', c.twin))"
+    for (exchange_id,) in store.connection.execute(risen):
+        yield Fault("it was forgotten and is here", exchange_id, f"Run `pastwork forget {exchange_id}`.")
+
+
+_CHECKS: dict[str, Callable[[StoreReader], Found]] = {
+    "file": _file,
+    "exchanges": _exchanges,
+    "objects": _objects,
+    "edits": _edits,
+    "vectors": _vectors,
+    "keywords": _keywords,
+    "tombstones": _tombstones,
+}
+_COUNTED = {
+    "exchanges": "SELECT count(*) FROM exchange",
+    "objects": "SELECT count(*) FROM object",
+    "edits": "SELECT count(*) FROM edit",
+    "vectors": "SELECT count(*) FROM vector",
+    "tombstones": "SELECT count(*) FROM tombstone",
+}
+
+
+def _count(store: StoreReader, name: str) -> int:
+    if name == "keywords":
+        return len(OkapiLane(store.connection).rows())
+    query = _COUNTED.get(name)
+    return int(store.connection.execute(query).fetchone()[0]) if query else 1

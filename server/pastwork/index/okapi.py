@@ -127,6 +127,7 @@ class OkapiLane:
         for segment in self._live():
             if segment.dead:
                 self._postings.merge([segment])
+        self._postings.relearn()
         self._changed()
 
     def tidy(self) -> bool:
@@ -177,18 +178,14 @@ class OkapiLane:
         return out
 
     @_consistent
-    def beginning(self, prefix: str, limit: int) -> list[tuple[str, int]]:
-        """Known terms that begin so, with their document counts, most frequent first."""
-        counts = Counter[str]()
-        state = self._load()
-        for place in () if state is None else state.places:
-            if place.bags is None:
-                counts.update(
-                    dict(self._postings.terms_from(place.segment.id, prefix, prefix + "\U0010ffff", 50 * limit))
-                )
-            else:
-                counts.update({t: len(b) // 3 for t, b in place.bags.items() if t.startswith(prefix)})
-        return counts.most_common(limit)
+    def known(self, terms: Collection[str]) -> set[str]:
+        """Those of the terms that are in the vocabulary; cheap for hundreds."""
+        return set() if self._load() is None else self._postings.known(terms)
+
+    @_consistent
+    def beginning(self, prefix: str, limit: int) -> list[str]:
+        """Terms of the vocabulary that begin so, the shortest first."""
+        return [] if self._load() is None else self._postings.beginning(prefix, limit)
 
     @_consistent
     def rows(self) -> list[int]:

@@ -29,6 +29,8 @@ FLUSH = 64
 FAN = 4
 #: Places within a segment are 16 bits.
 LARGEST = 1 << 16
+#: Question marks of one statement that every SQLite takes.
+MOST_MARKS = 900
 #: Frequencies are 8 bits; more repetitions say nothing more.
 CAP = 255
 
@@ -39,10 +41,11 @@ CREATE TABLE IF NOT EXISTS okapi_segment (
     id INTEGER PRIMARY KEY, rows BLOB NOT NULL, lengths BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS okapi_posting (
     segment INTEGER NOT NULL, term TEXT NOT NULL, places BLOB NOT NULL, PRIMARY KEY (segment, term)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS okapi_term (term TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS okapi_dead (
     segment INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (segment, place)) WITHOUT ROWID;
 """
-TABLES = ("okapi_meta", "okapi_pending", "okapi_segment", "okapi_posting", "okapi_dead")
+TABLES = ("okapi_meta", "okapi_pending", "okapi_segment", "okapi_posting", "okapi_term", "okapi_dead")
 
 #: Term -> how often.
 Bag = Mapping[str, int]
@@ -130,15 +133,22 @@ class Postings:
             )
         )
 
-    def terms_from(self, segment_id: int, first: str, last: str, limit: int) -> list[tuple[str, int]]:
-        """Terms in ``first <= term < last`` with the number of documents that hold them."""
-        return [
-            (term, size // 3)
-            for term, size in self._db.execute(
-                "SELECT term, length(places) FROM okapi_posting WHERE segment = ? AND term >= ? AND term < ? LIMIT ?",
-                (segment_id, first, last, limit),
-            )
-        ]
+    def known(self, terms: Collection[str]) -> set[str]:
+        """Those of the terms that some exchange held when it was written (or still holds)."""
+        asked, found = list(terms), set()
+        for start in range(0, len(asked), MOST_MARKS):
+            part = asked[start : start + MOST_MARKS]
+            marks = ",".join("?" * len(part))
+            found |= {t for (t,) in self._db.execute(f"SELECT term FROM okapi_term WHERE term IN ({marks})", part)}  # noqa: S608 marks only
+        return found
+
+    def beginning(self, prefix: str, limit: int) -> list[str]:
+        """Known terms that begin so, the shortest first."""
+        found = self._db.execute(
+            "SELECT term FROM okapi_term WHERE term >= ? AND term < ? ORDER BY length(term), term LIMIT ?",
+            (prefix, prefix + "\U0010ffff", limit),
+        )
+        return [term for (term,) in found]
 
     # --- writing
 
@@ -153,7 +163,8 @@ class Postings:
     def set_meta(self, key: str, value: int) -> None:
         self._db.execute("INSERT OR REPLACE INTO okapi_meta VALUES (?, ?)", (key, value))
 
-    def put_pending(self, bags: Iterable[tuple[int, Bag]]) -> None:
+    def put_pending(self, bags: Collection[tuple[int, Bag]]) -> None:
+        self._learn(term for _, bag in bags for term in bag)
         self._db.executemany(
             "INSERT OR REPLACE INTO okapi_pending VALUES (?, ?)", [(row, self._encode(bag)) for row, bag in bags]
         )
@@ -179,6 +190,7 @@ class Postings:
         place = np.repeat(np.arange(len(bags), dtype=np.int32), sizes)
         lengths = np.array([sum(bag.values()) for _, bag in bags], np.float32)
         rows = np.array([row for row, _ in bags], np.int64)
+        self._learn(numbers)
         self._write(rows, lengths, Flat(list(numbers), np.array(term, np.int32), place, frequency))
 
     def merge(self, segments: Collection[Segment]) -> None:
@@ -201,6 +213,15 @@ class Postings:
             self.delete(segment.id)
         if len(rows):
             self._write(rows[order], lengths[order], Flat(list(numbers), *joined))
+
+    def relearn(self) -> None:
+        """Forgets the terms that no posting has any more."""
+        self._db.execute("DELETE FROM okapi_term")
+        self._db.execute("INSERT OR IGNORE INTO okapi_term SELECT term FROM okapi_posting")
+        self._learn(term for _, bag in self.pending() for term in bag)
+
+    def _learn(self, terms: Iterable[str]) -> None:
+        self._db.executemany("INSERT OR IGNORE INTO okapi_term VALUES (?)", [(term,) for term in sorted(set(terms))])
 
     def delete(self, segment_id: int) -> None:
         for table, key in (("okapi_posting", "segment"), ("okapi_dead", "segment"), ("okapi_segment", "id")):

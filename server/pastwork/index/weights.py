@@ -151,7 +151,9 @@ def _remembered(memory: Path) -> dict[str, Seen]:
 
 
 def _remember(memory: Path, known: dict[str, Seen]) -> None:
-    """Best effort: in a read-only data folder the digest is computed each time."""
+    """Best effort: without a data folder, or in a read-only one, the digest is computed each time."""
+    if not memory.parent.parent.is_dir():
+        return
     try:
         memory.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         part = memory.with_suffix(f".{os.getpid()}")

@@ -1,0 +1,140 @@
+"""From typed words to weighted tokens: what is searched, and what is said about it.
+
+Pure but for the vocabulary, which a keyword lane answers. A word that nobody wrote is completed while
+it is being typed, else replaced by the nearest word that somebody wrote, and a note says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Protocol
+
+from msgspec import Struct
+
+from pastwork.index.tokens import split, words
+
+#: Distinct tokens of a query that are searched, the rarest first: a pasted log has thousands.
+MOST_TERMS = 64
+#: Distinct tokens of a query that are looked up at all.
+MOST_LOOKED_UP = 512
+#: Completions of an unfinished word, from how many they are chosen, and what one counts against a typed word.
+COMPLETIONS, CHOSEN_FROM, COMPLETED = 6, 48, 0.7
+#: What a corrected word counts, in how many words of a query corrections are looked for, and of what length.
+CORRECTED, MOST_CORRECTED, LEAST, MOST = 0.8, 4, 4, 32
+#: From this length on two wrong letters are believed.
+LONG = 7
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+class Vocabulary(Protocol):
+    """What a keyword lane knows of its words."""
+
+    def holding(self, terms: Collection[str]) -> dict[str, int]:
+        """How many exchanges hold each; unknown ones left out."""
+        ...
+
+    def known(self, terms: Collection[str]) -> set[str]: ...
+
+    def beginning(self, prefix: str, limit: int) -> list[str]: ...
+
+
+class Understood(Struct, frozen=True):
+    """``weights`` are the tokens to search; ``typed`` gives each its word as typed; ``notes`` what was changed."""
+
+    weights: dict[str, float]
+    typed: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+
+def understand(text: str, unfinished: bool, vocabulary: Vocabulary) -> Understood:
+    """The query's tokens; unknown words completed (the last one, while unfinished) or corrected."""
+    asked = list(dict.fromkeys(word for word, _ in zip(words(text), range(MOST_LOOKED_UP), strict=False)))
+    typed: dict[str, str] = {}
+    for word in asked:
+        for token in split(word):
+            typed.setdefault(token, word)
+    known = vocabulary.holding(list(typed)[:MOST_LOOKED_UP])
+    weights = dict.fromkeys(sorted(known, key=known.__getitem__)[:MOST_TERMS], 1.0)
+    unknown = [word for word in asked if not any(token in known for token in split(word))]
+    notes: list[str] = []
+    for word in unknown[:MOST_CORRECTED]:
+        last = unfinished and word == asked[-1]
+        for token, weight in (_completed(word, vocabulary) if last else {}) or _corrected(word, vocabulary, notes):
+            weights.setdefault(token, weight)
+            typed.setdefault(token, word)
+    return Understood(weights, typed, tuple(notes))
+
+
+def _completed(word: str, vocabulary: Vocabulary) -> list[tuple[str, float]]:
+    """The most used of the known tokens that begin as the word does."""
+    if len(word) < 2:
+        return []
+    counts = vocabulary.holding(vocabulary.beginning(word.lower(), CHOSEN_FROM))
+    return [(token, COMPLETED) for token in sorted(counts, key=lambda t: (-counts[t], t))[:COMPLETIONS]]
+
+
+def _corrected(word: str, vocabulary: Vocabulary, notes: list[str]) -> list[tuple[str, float]]:
+    """The nearest known token to the word's last one, and a note that names it."""
+    token = split(word)[-1] if split(word) else ""
+    found = nearest(token, vocabulary)
+    if found is None:
+        notes.append(f"no exchange holds {word!r}")
+        return []
+    notes.append(f"no exchange holds {word!r}; searched for {found!r}")
+    return [(found, CORRECTED)]
+
+
+def nearest(token: str, vocabulary: Vocabulary) -> str | None:
+    """The known token at the fewest edits (one, or two in a long token) that most exchanges hold.
+
+    An edit is a wrong, missing, added or swapped letter: F. J. Damerau, "A technique for computer
+    detection and correction of spelling errors" (1964). The first letter is taken for right.
+    """
+    if not LEAST <= len(token) <= MOST or not token.isascii() or token.isdigit():
+        return None
+    near = vocabulary.known(edits(token))
+    if not near and len(token) >= LONG:
+        near = {t for t in vocabulary.beginning(token[:2], 5000) if _alike(t, token) and distance(t, token) <= 2}
+    counts = vocabulary.holding(near) if near else {}
+    return max(counts, key=lambda t: (counts[t], t), default=None)
+
+
+def edits(word: str) -> set[str]:
+    """Every string one edit away that begins with the same letter."""
+    return set(_edited(word)) - {word}
+
+
+def _edited(word: str) -> Iterator[str]:
+    for i in range(1, len(word) + 1):
+        left, right = word[:i], word[i:]
+        if right:
+            yield left + right[1:]
+        if len(right) > 1:
+            yield left + right[1] + right[0] + right[2:]
+        for letter in LETTERS:
+            if right:
+                yield left + letter + right[1:]
+            yield left + letter + right
+
+
+def _alike(a: str, b: str) -> bool:
+    """Whether two edits could do, judged by length and letters alone."""
+    return (
+        abs(len(a) - len(b)) <= 2
+        and sum(((ca := Counter(a)) - (cb := Counter(b))).values()) <= 2
+        and sum((cb - ca).values()) <= 2
+    )
+
+
+def distance(a: str, b: str) -> int:
+    """Edits between two words, a swap of neighbours being one (optimal string alignment)."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        before, last, row = row, before, [i] + [0] * len(b)
+        for j, y in enumerate(b, 1):
+            row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], last[j - 2] + 1)
+    return row[-1]

@@ -19,7 +19,7 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import roots, times
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
-from pastwork.transcripts.claude_code_own import Waiting, unpacked
+from pastwork.transcripts.claude_code_own import unpacked
 from pastwork.transcripts.claude_code_prompts import Said, queued, said
 from pastwork.transcripts.claude_code_rows import LINES, Block, Line, result, wanted
 from pastwork.transcripts.claude_code_subagents import Subagents, parts_of
@@ -30,6 +30,8 @@ from pastwork.transcripts.unknown import Unknown
 
 AGENT = "claude-code"
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+#: Lies beside the projects and holds prompts only.
+_PROMPT_LOG = "history.jsonl"
 _NO_MODEL = "<synthetic>"
 _NO_ANSWER = "No response requested."
 #: How much a title is worth: the person's own, the agent's, an old summary.
@@ -237,6 +239,8 @@ class Transcript:
 
 def read(source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time) -> Iterator[Item]:
     """The session's exchanges; a sub-agent's own file holds none, as no person speaks in it."""
+    if source.path.name == _PROMPT_LOG:
+        return
     transcript = Transcript(source, since, clock())
     for row in rows(source.path, LINES, since.offset if since else 0, wanted=wanted):
         if isinstance(row, Problem):
@@ -266,11 +270,11 @@ def _roots(env: Env) -> tuple[Path, ...]:
     return (roots.named(env, "CLAUDE_CONFIG_DIR", ".claude") / "projects",)
 
 
-READER = FolderReader(
+CLAUDE_CODE = FolderReader(
     agent=AGENT,
     proof="real",
     places=_roots,
-    patterns=("*/*.jsonl", "*/*.jsonl.reset.*"),
+    patterns=("*/*.jsonl", "*/*.jsonl.reset.*", "projects/*/*.jsonl", "*.jsonl"),
     reading=partial(read, clock=time.time),
     parts=parts_of,
 )

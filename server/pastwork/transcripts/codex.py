@@ -30,6 +30,8 @@ from pastwork.transcripts.unknown import Unknown
 
 AGENT = "codex"
 _CWD = re.compile(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
+#: Lie beside the sessions and hold prompts and titles only.
+_LOGS = frozenset({"history.jsonl", "session_index.jsonl"})
 _IMAGE = ("<image", "</image>")
 _STARTS = frozenset({"task_started", "turn_started"})
 _ENDS = frozenset({"task_complete", "turn_complete", "turn_aborted", "thread_rolled_back"})
@@ -222,6 +224,8 @@ class _Repeats:
 
 def read(source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time) -> Iterator[Item]:
     """The session's exchanges; none where a sub-agent's are told by its parent."""
+    if source.path.name in _LOGS:
+        return
     rollout = Rollout(source, since, clock())
     if source.path.suffix == ".json":
         yield from _document(rollout)
@@ -281,12 +285,14 @@ def _roots(env: Env) -> tuple[Path, ...]:
     return (home / "sessions", home / "archived_sessions")
 
 
-READER = FolderReader(
+CODEX = FolderReader(
     agent=AGENT,
     proof="real",
     places=_roots,
     patterns=tuple(
-        f"{depth}{name}" for depth in ("*/*/*/", "") for name in ("*.jsonl", "*.jsonl.zst", "rollout-*.json")
+        f"{depth}{name}"
+        for depth in ("*/*/*/", "", "sessions/*/*/*/", "archived_sessions/")
+        for name in ("*.jsonl", "*.jsonl.zst", "rollout-*.json")
     ),
     reading=partial(read, clock=time.time),
 )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pastwork.anchor.align import Block, align, merge
 from pastwork.anchor.attribution import Attribution, Run, Work
 from pastwork.anchor.ledger import NOBODY
-from pastwork.anchor.lines import GAP, TAKEN, split
+from pastwork.anchor.lines import GAP, TAKEN, split, stretches
 from pastwork.anchor.remembered import Past, Remembered, remember
 from pastwork.anchor.witness import Witness, judge
 from pastwork.store.records import StoredEdit
@@ -32,9 +32,9 @@ def attribute(text: str, edits: Sequence[StoredEdit] | Remembered, witness: Witn
     writers = [NOBODY] * len(today)
     for block in blocks:
         writers[block.new : block.new + block.length] = remembered.writers[block.old : block.old + block.length]
-    _veto(writers, lines, remembered, witness)
+    denied = _veto(writers, lines, remembered, witness)
     runs = tuple(_telling_runs(writers, today, remembered))
-    return Attribution(len(lines), runs, tuple(_works(runs, today, writers, remembered)))
+    return Attribution(len(lines), runs, tuple(_works(runs, today, writers, remembered)), denied)
 
 
 def match(remembered: Remembered, today: str, telling: set[str]) -> list[Block]:
@@ -78,16 +78,21 @@ def _grow(left: list[str], right: list[str], i: int, j: int) -> Block:
     return block
 
 
-def _veto(writers: list[int], lines: list[str], remembered: Remembered, witness: Witness | None) -> None:
-    """Takes back what the witness denies, and what an edit cannot be sure of without it."""
+def _veto(
+    writers: list[int], lines: list[str], remembered: Remembered, witness: Witness | None
+) -> tuple[tuple[int, int], ...]:
+    """Takes back what the witness denies, and what an edit cannot be sure of without it; gives what was denied."""
     makers = witness.makers_of(lines) if witness else [None] * len(lines)
+    denied = [False] * len(lines)
     for index, writer in enumerate(writers):
         if writer == NOBODY:
             continue
         edit = remembered.edits[writer]
         word = judge(makers[index], edit.time)
-        if word == "denies" or (edit.blind and word != "confirms"):
+        denied[index] = word == "denies"
+        if denied[index] or (edit.blind and word != "confirms"):
             writers[index] = NOBODY
+    return tuple((start + 1, end) for start, end in stretches(denied))
 
 
 def _telling_runs(writers: list[int], today: str, remembered: Remembered) -> Iterator[Run]:

@@ -46,11 +46,15 @@ class Work(Struct, frozen=True):
 
 
 class Attribution(Struct, frozen=True):
-    """All of it for one text: ``runs`` in line order, ``works`` newest first."""
+    """All of it for one text: ``runs`` in line order, ``works`` newest first.
+
+    ``denied`` are lines that read as an exchange wrote them, but that git says it did not write.
+    """
 
     line_count: int = 0
     runs: tuple[Run, ...] = ()
     works: tuple[Work, ...] = ()
+    denied: tuple[tuple[int, int], ...] = ()
 
     def at(self, line: int) -> Run | None:
         """The run that covers this line."""

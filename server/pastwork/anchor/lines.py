@@ -6,7 +6,7 @@ The character trick lets ``str.find``, slices and comparisons do the work of lin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 #: Letters and digits a line must have to say something of its own.
 INFORMATIVE_LENGTH = 8
@@ -52,6 +52,20 @@ def split(text: str) -> list[str]:
     if lines[-1] == "":
         lines.pop()
     return lines
+
+
+def stretches(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
+    """The [start, end) of each run of true flags."""
+    start: int | None = None
+    end = 0
+    for end, flag in enumerate(flags, 1):
+        if flag and start is None:
+            start = end - 1
+        elif not flag and start is not None:
+            yield start, end - 1
+            start = None
+    if start is not None:
+        yield start, end
 
 
 class Codes:

@@ -7,14 +7,14 @@ today's text as often as that changes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from msgspec import Struct
 
 from pastwork.anchor.hunks import Change, change, same_lines
 from pastwork.anchor.ledger import NOBODY, Claims, Ledger
-from pastwork.anchor.lines import GAP, Codes
+from pastwork.anchor.lines import GAP, Codes, stretches
 from pastwork.anchor.sheet import Sheet, joined
 from pastwork.model import Action, Edit
 from pastwork.store.records import StoredEdit
@@ -126,10 +126,10 @@ class Replay:
     def _rewrite(self, index: int, old: str, claims: Claims, new: str, kept: Sequence[int]) -> Claims:
         """The claims of the new lines; those of old lines that are not kept end."""
         result: Claims = [claims[place] if place >= 0 else None for place in kept]
-        fresh = list(_stretches(place < 0 for place in kept))
+        fresh = list(stretches(place < 0 for place in kept))
         plainly = all(self.codes.informative.isdisjoint(new[start:end]) for start, end in fresh)
         stays = set(kept)
-        for start, end in _stretches(place not in stays for place in range(len(old))):
+        for start, end in stretches(place not in stays for place in range(len(old))):
             self._take(old[start:end], claims[start:end], index, plainly)
         for start, end in fresh:
             result[start:end] = self.ledger.put(new[start:end], index)
@@ -190,17 +190,3 @@ def _is_whole(edit: Edit) -> bool:
 
 def _action(actions: Sequence[Action]) -> Action:
     return "created" if "created" in actions else actions[-1]
-
-
-def _stretches(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
-    """The [start, end) of each run of true flags."""
-    start: int | None = None
-    end = 0
-    for end, flag in enumerate(flags, 1):
-        if flag and start is None:
-            start = end - 1
-        elif not flag and start is not None:
-            yield start, end - 1
-            start = None
-    if start is not None:
-        yield start, end

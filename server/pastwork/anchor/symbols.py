@@ -94,8 +94,9 @@ GRAMMARS: Mapping[str, Grammar] = {
         (),
         (),
         _DECLARED.format(name=_CPP_NAME)
-        + f"(function_definition declarator: (reference_declarator (function_declarator declarator: {_CPP_NAME} @name)))"
-        + " @function (class_specifier name: (_) @name body: (_)) @class"
+        + "(function_definition declarator: (reference_declarator"
+        + f" (function_declarator declarator: {_CPP_NAME} @name))) @function"
+        + "(class_specifier name: (_) @name body: (_)) @class"
         + _C_TYPES,
     ),
     "c-sharp": Grammar(

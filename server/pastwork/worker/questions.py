@@ -1,0 +1,151 @@
+"""What a server asks its worker, one struct per question, and the lines they travel on.
+
+The names are the contract's names of the request params. Decoding is strict: an unknown name or a
+value of the wrong type is an error that says which. Lines are 1-based, as in every answer; paths are text.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Raw, Struct
+
+from pastwork.config import Config
+from pastwork.glance import Glance
+from pastwork.shapes import ErrorBody, ShowAnswer
+
+Limit = Annotated[int, Meta(ge=1, le=1000)]
+Name = Annotated[str, Meta(min_length=1, max_length=4096)]
+Line = Annotated[int, Meta(ge=1)]
+
+
+class Narrowing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The filters of the contract; unset ones restrict nothing."""
+
+    scope: Literal["workspace", "all"] | None = None
+    agent: Name | None = None
+    file: Name | None = None
+    room: Name | None = None
+    since: Name | None = None
+    until: Name | None = None
+    branch: Name | None = None
+    fixes: bool = False
+    limit: Limit | None = None
+    folders: tuple[str, ...] = ()
+
+
+class Search(Narrowing, frozen=True, tag="search", kw_only=True):
+    query: str
+    mode: Name | None = None
+
+
+class Rooms(Narrowing, frozen=True, tag="rooms", kw_only=True):
+    """All rooms, or the exchanges of one where ``room`` is set."""
+
+
+class History(Struct, frozen=True, tag="history", omit_defaults=True):
+    """``text`` is the unsaved buffer; None means the file on disk."""
+
+    file: str
+    line: Line | None = None
+    text: str | None = None
+    folders: tuple[str, ...] = ()
+
+
+class Blame(Struct, frozen=True, tag="blame", omit_defaults=True):
+    file: str
+    text: str | None = None
+    folders: tuple[str, ...] = ()
+
+
+class Show(Struct, frozen=True, tag="show", forbid_unknown_fields=True):
+    id: Name
+
+
+class Forget(Struct, frozen=True, tag="forget", forbid_unknown_fields=True):
+    id: Name
+
+
+class Reindex(Struct, frozen=True, tag="reindex"):
+    """A pass over all transcripts in this process; ``full`` reads and distils everything again."""
+
+    full: bool = False
+    folders: tuple[str, ...] = ()
+
+
+class Documents(Struct, frozen=True, tag="documents"):
+    """Puts the verbatim of these exchanges as Markdown files into the cache; unknown ids are left out."""
+
+    ids: tuple[Name, ...]
+
+
+class Page(Struct, frozen=True, tag="page"):
+    """Puts the history of a file or line as a Markdown file into the cache."""
+
+    history: History
+
+
+class Lines(Struct, frozen=True, tag="lines"):
+    """Who wrote which line of this text: what hovers and symbol lenses show."""
+
+    file: str
+    text: str
+    folders: tuple[str, ...] = ()
+
+
+Question = Search | Rooms | History | Blame | Show | Forget | Reindex | Documents | Page | Lines
+
+
+class Asked(Struct, frozen=True, omit_defaults=True):
+    """One line to the worker: a question, or the number of one that is no longer wanted, or settings."""
+
+    number: int = 0
+    question: Question | None = None
+    cancel: int | None = None
+    config: Config | None = None
+
+
+class Answered(Struct, frozen=True, omit_defaults=True):
+    """One line from the worker."""
+
+    number: int
+    result: Raw | None = None
+    error: ErrorBody | None = None
+    #: The user's own doing (a wrong argument), not a failure.
+    usage: bool = False
+
+
+class ExchangeAnswer(ShowAnswer, frozen=True, kw_only=True):
+    """``show`` with the document that clients display."""
+
+    markdown: str
+
+
+class Put(Struct, frozen=True):
+    """Where the cache's files lie, by exchange id, or by ``history``."""
+
+    files: dict[str, str]
+
+
+class Author(Struct, frozen=True):
+    """An exchange that wrote lines which stand; ``lines`` are [first, last] runs, ``survival`` their share."""
+
+    glance: Glance
+    lines: tuple[tuple[int, int], ...]
+    survival: float | None = None
+
+
+class Piece(Struct, frozen=True):
+    """A function or class that exchanges wrote: its first and last line, and their ids, most lines first."""
+
+    name: str
+    first: int
+    last: int
+    ids: tuple[str, ...]
+
+
+class Authors(Struct, frozen=True):
+    """Newest first."""
+
+    authors: tuple[Author, ...] = ()
+    pieces: tuple[Piece, ...] = ()

@@ -63,6 +63,15 @@ CURSOR: tuple[str, ...] = (
     "<timestamp>",
 )
 
+#: Gemini CLI and its kin: the context that opens a session, and contents of files that a prompt refers to.
+GEMINI: tuple[str, ...] = (
+    *COMMON,
+    "<session_context>",
+    "This is the Gemini CLI. We are setting up the context",
+    "This is the Qwen Code. We are setting up the context",
+    "<qwen:user-prompt-submit-context>",
+)
+
 #: SpecStory: whatever the recorded agents have, with Claude Code's commands as it echoes them.
 SPECSTORY: tuple[str, ...] = (
     *CLAUDE_CODE,

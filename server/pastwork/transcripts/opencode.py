@@ -1,0 +1,250 @@
+"""OpenCode: a tree of JSON files (before 1.2), then one SQLite database of two generations; Kilo's new core alike.
+
+``storage/{session,message,part}``; ``message`` and ``part`` tables; from 2.x ``session_message``, whose
+rows hold their parts. A session is read from the generation that has its rows. Sessions with a parent
+are sub-agents: their tool calls are told where the parent called them. A position carries up to which
+change of a session was read.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct, structs
+
+from pastwork.model import Problem
+from pastwork.model import Session as Told
+from pastwork.transcripts import mended_json, not_prompts, opencode_rows, roots, sqlite, tell, times
+from pastwork.transcripts.base import Env, Item, Position, Source, Turn
+from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.folders import FolderReader, wal
+from pastwork.transcripts.opencode_rows import Message, Part, Place, Session, State, Summary
+
+_UNIQUE = 16
+_DEPTH = 3
+_WORKING = ("pending", "running", "streaming")
+
+
+class Seen(Struct):
+    """What a position carries: sessions changed up to this time (milliseconds) were read."""
+
+    until: float = 0
+
+
+class Rows(Protocol):
+    """Where one session's messages come from."""
+
+    def messages(self, session_id: str) -> Iterable[tuple[Message, list[Part]]]:
+        """A session's messages in order, each with its parts."""
+        ...
+
+
+class Tree:
+    """One JSON file per session, message and part."""
+
+    def __init__(self, storage: Path) -> None:
+        self.storage = storage
+
+    def messages(self, session_id: str) -> Iterator[tuple[Message, list[Part]]]:
+        """By time, then id."""
+        found: list[Message] = []
+        for path in sorted((self.storage / "message" / session_id).glob("*.json")):
+            message = mended_json.document(path, opencode_rows.MESSAGE)
+            if isinstance(message, Message):
+                found.append(structs.replace(message, id=message.id or path.stem))
+        flat = list(self._read(self.storage / "part"))
+        for message in sorted(found, key=lambda each: (_number(each.time.created), each.id)):
+            own = [part for part in flat if part.message_id == message.id]
+            yield message, own or list(self._read(self.storage / "part" / message.id))
+
+    def _read(self, folder: Path) -> Iterator[Part]:
+        """The parts in one folder; the earliest releases kept all in the same."""
+        for path in sorted(folder.glob("*.json")):
+            part = mended_json.document(path, opencode_rows.PART)
+            if isinstance(part, Part):
+                yield part
+
+
+class Database:
+    """The tables of ``opencode.db``; both generations."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.tables = sqlite.tables(connection)
+
+    def sessions(self) -> Iterator[Session]:
+        """All sessions, of either generation once."""
+        seen: set[str] = set()
+        for table in ("session_v2", "session"):
+            wanted = ("id", "directory", "title", "parent_id", "time_created", "time_updated")
+            present = sqlite.columns(self.connection, table)
+            if "id" not in present:
+                continue
+            listed = ", ".join(name if name in present else f"NULL AS {name}" for name in wanted)
+            for row in self.connection.execute(f"SELECT {listed} FROM {table}").fetchall():  # noqa: S608 - fixed names
+                if row[0] not in seen:
+                    seen.add(row[0])
+                    when = opencode_rows.When(created=row[4], updated=row[5])
+                    yield Session(str(row[0]), row[1], row[2], row[3], when)
+
+    def messages(self, session_id: str) -> Iterator[tuple[Message, list[Part]]]:
+        """From the newer generation where it has the session's rows."""
+        if "session_message" in self.tables:
+            newer = list(self._newer(session_id))
+            if newer:
+                yield from newer
+                return
+        if "message" in self.tables:
+            yield from self._older(session_id)
+
+    def _newer(self, session_id: str) -> Iterator[tuple[Message, list[Part]]]:
+        order = "seq" if "seq" in sqlite.columns(self.connection, "session_message") else "time_created, id"
+        query = f"SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY {order}"  # noqa: S608 - fixed
+        for own, kind, data in self.connection.execute(query, (session_id,)).fetchall():
+            message = mended_json.value(sqlite.as_bytes(data), opencode_rows.MESSAGE)
+            if message is not None:
+                message = structs.replace(message, id=str(own), role=kind)
+                yield message, mended_json.each(message.content, opencode_rows.PART)
+
+    def _older(self, session_id: str) -> Iterator[tuple[Message, list[Part]]]:
+        query = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
+        for own, data in self.connection.execute(query, (session_id,)).fetchall():
+            message = mended_json.value(sqlite.as_bytes(data), opencode_rows.MESSAGE)
+            if message is not None:
+                held = self.connection.execute("SELECT data FROM part WHERE message_id = ? ORDER BY id", (own,))
+                parts = (mended_json.value(sqlite.as_bytes(row[0]), opencode_rows.PART) for row in held.fetchall())
+                yield structs.replace(message, id=str(own)), [part for part in parts if part is not None]
+
+
+def read(
+    source: Source, since: Position | None = None, *, agent: str = "opencode", clock: Callable[[], float] = time.time
+) -> Iterator[Item]:
+    """The sessions of a database, or the one of a session file."""
+    if source.path.suffix == ".json":
+        session = mended_json.document(source.path, opencode_rows.SESSION)
+        if isinstance(session, Problem):
+            yield session
+        elif session.parent_id is None:
+            rows = Tree(source.path.parents[2])
+            yield from _session(agent, structs.replace(session, id=session.id or source.path.stem), rows, clock())
+        return
+    seen = msgspec.json.decode(since.carry, type=Seen) if since and since.carry else Seen()
+    try:
+        with sqlite.reading(source.path) as connection:
+            yield from _database(agent, Database(connection), seen, clock())
+    except sqlite3.Error as error:
+        yield Problem(str(source.path), 0, f"cannot be read: {error}")
+
+
+def _database(agent: str, database: Database, seen: Seen, now: float) -> Iterator[Item]:
+    for session in sorted(database.sessions(), key=_changed):
+        changed = _changed(session)
+        if session.parent_id is None and (changed == 0 or changed >= seen.until):
+            position = Position(0, msgspec.json.encode(Seen(changed or seen.until)))
+            for item in _session(agent, session, database, now):
+                yield structs.replace(item, at=position) if isinstance(item, Turn) else item
+
+
+def _changed(session: Session) -> float:
+    return _number(session.time.updated)
+
+
+def _number(moment: float | str | None) -> float:
+    return float(moment) if isinstance(moment, int | float) else 0
+
+
+def _session(agent: str, session: Session, rows: Rows, now: float) -> Iterator[Item]:
+    started = times.utc(session.time.created, now)
+    build = Builder.start(Told(agent, session.id, session.title or "", started_at=started), now=now, signs=True)
+    build.context(cwd=session.directory)
+    for message, parts in rows.messages(session.id):
+        yield from _tell(build, rows, message, parts)
+    yield from build.finish()
+
+
+def _tell(build: Builder, rows: Rows, message: Message, parts: list[Part]) -> Iterator[Item]:
+    moment = message.time.created
+    if message.role == "user":
+        said = [part.text for part in parts if part.type == "text" and part.text and not part.synthetic]
+        told = message.summary.body if isinstance(message.summary, Summary) and not parts else None
+        text = not_prompts.typed("\n".join(said) or message.text or told or "")
+        if text is not None:
+            prompt_id = message.id if len(message.id) >= _UNIQUE else None
+            yield from build.prompt(text, offset=0, prompt_id=prompt_id, time=moment)
+    elif message.role == "assistant":
+        place = message.path if isinstance(message.path, Place) else Place()
+        model = message.model or opencode_rows.Model()
+        named = message.model_id or model.model_id or model.id
+        build.context(cwd=place.cwd, root=place.root if place.root != "/" else None, model=named)
+        for part in parts:
+            _part(build, rows, part, moment)
+        if message.time.completed or bytes(message.error) or message.finish:
+            build.ended(time=message.time.completed)
+    elif message.role == "shell":
+        given = {"command": message.command or ""}
+        tell.call(build, "shell (user)", given, output=message.output or "", ok=True, time=moment)
+
+
+def _part(build: Builder, rows: Rows, part: Part, moment: float | str | None) -> None:
+    if part.type == "text" and not part.synthetic and not part.ignored:
+        build.answer(part.text or "", time=part.time.start or moment)
+    elif part.type == "tool" and part.state is not None:
+        _used(build, part, part.state, moment)
+        shown = part.state.metadata or part.state.structured
+        child = shown and (shown.session_id or shown.session_id_old)
+        if child:
+            _helped(build, rows, child, _DEPTH)
+
+
+def _used(build: Builder, part: Part, state: State, moment: float | str | None, prefix: str = "") -> None:
+    when = state.time.start or part.time.created or moment
+    ref = part.call_id or part.id
+    tell.call(build, prefix + (part.tool or part.name or ""), state.input, ref=ref, time=when)
+    if state.status in _WORKING:
+        return
+    shown = state.metadata or state.structured
+    failed = state.status == "error" or (part.tool or part.name) == "invalid"
+    diff = shown.diff if shown else None
+    tell.result(build, ref, _output(state), ok=not failed, diff=diff, time=state.time.end or part.time.completed)
+
+
+def _output(state: State) -> str:
+    if isinstance(state.error, str):
+        return state.error
+    if state.error is not None:
+        return state.error.message or ""
+    return state.output or "\n".join(block.text for block in state.content if block.text)
+
+
+def _helped(build: Builder, rows: Rows, session_id: str, depth: int) -> None:
+    """A sub-agent's tool calls, told as the parent's."""
+    for message, parts in rows.messages(session_id):
+        for part in parts:
+            if message.role == "assistant" and part.type == "tool" and part.state is not None and depth:
+                _used(build, part, part.state, message.time.created, "sub-agent ")
+
+
+def _parts(path: Path) -> tuple[Path, ...]:
+    """A database's log; a session file is touched with each of its messages."""
+    return () if path.suffix == ".json" else wal(path)
+
+
+_PATTERNS = ("storage/session/*/*.json", "session/*/*.json", "{name}.db", "{name}-*.db")
+
+
+def _reader(agent: str, name: str) -> FolderReader:
+    def places(env: Env) -> tuple[Path, ...]:
+        return roots.data(env, name)
+
+    patterns = tuple(pattern.format(name=name) for pattern in _PATTERNS)
+    return FolderReader(agent, "fixture-only", places, patterns, partial(read, agent=agent, clock=time.time), _parts)
+
+
+OPENCODE = _reader("opencode", "opencode")
+KILO = _reader("kilo", "kilo")

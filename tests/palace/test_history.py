@@ -34,9 +34,9 @@ def test_the_other_project_of_that_name(palace: Palace, disk: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
-        ("work/shop/src/nothing.py", "No transcript edits, reads or names nothing.py."),
-        ("work/shop/pool.py", "No transcript edits, reads or names pool.py."),
-        ("elsewhere/src/pool.py", "No transcript edits, reads or names pool.py."),
+        ("work/shop/src/nothing.py", "No transcript edits nothing.py."),
+        ("work/shop/pool.py", "No transcript edits pool.py."),
+        ("elsewhere/src/pool.py", "No transcript edits pool.py."),
     ],
 )
 def test_silence_says_why(palace: Palace, disk: Path, file: str, sentence: str) -> None:
@@ -66,7 +66,7 @@ def test_unsaved_text_counts(palace: Palace, disk: Path) -> None:
     assert palace.history(file, text=text).matches[0].lines == ((3, 13),)
     answer = palace.history(file, 2, text)
     assert seen(answer) == [("file", 1, "created")]
-    assert answer.silence == "No known exchange wrote line 2; the file was edited by 1 exchange."
+    assert answer.silence == "No known exchange wrote line 2; 1 exchange edited pool.py, elsewhere."
 
 
 def test_a_file_that_is_gone_has_a_past(palace: Palace, disk: Path) -> None:

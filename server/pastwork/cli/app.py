@@ -43,10 +43,11 @@ class App(Struct, frozen=True):
     def now(self) -> datetime:
         return datetime.now(UTC)
 
-    def palace(self) -> Palace:
+    def palace(self, aliases: Mapping[str, str] | None = None) -> Palace:
+        """``aliases`` are those of the command line, beside the settings' own."""
         from pastwork.palace import Palace
 
-        return Palace(self.data, self.config, self.home, self.now)
+        return Palace(self.data, self.config, self.home, self.now, aliases)
 
     def answer(self, shape: Struct, shown: Shown) -> None:
         """Prints one answer: as JSON, or as a person reads it, with the settings' notes on stderr."""

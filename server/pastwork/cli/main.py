@@ -7,6 +7,7 @@ store is unusable, 130 interrupted. With ``--json`` an error is a JSON document 
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 from collections.abc import Sequence
 
@@ -15,10 +16,11 @@ import click
 from pastwork import __version__
 from pastwork.cli.app import print_json
 from pastwork.cli.lazy import LazyGroup
-from pastwork.errors import BadUsage, PastworkError
+from pastwork.errors import BadUsage, PastworkError, StoreUnusable
 from pastwork.shapes import ErrorAnswer, ErrorBody
 
 INTERRUPTED = 130
+DEBUG = "Run it again with PASTWORK_DEBUG=1 and report what it prints."
 
 COMMANDS: dict[str, str] = {
     "index": "Read new and changed transcripts, distil and index them.",
@@ -80,9 +82,17 @@ def run(words: Sequence[str]) -> int:
         return _failed(BadUsage(error.format_message()), as_json)
     except PastworkError as error:
         return _failed(error, as_json)
+    except sqlite3.Error as error:
+        return _failed(StoreUnusable(f"the store can't be used: {error}", "Run `pastwork doctor`."), as_json)
+    except BrokenPipeError:
+        raise
     except (KeyboardInterrupt, click.Abort):
         sys.stderr.write("\ninterrupted; what was finished is kept\n")
         return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the boundary: a fault of ours is told in a sentence too
+        if os.environ.get("PASTWORK_DEBUG"):
+            raise
+        return _failed(PastworkError(f"this is a fault of pastwork: {type(error).__name__}: {error}", DEBUG), as_json)
     return outcome if isinstance(outcome, int) else 0
 
 

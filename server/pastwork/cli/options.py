@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,13 +17,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 def with_app(function: F) -> F:
     """Adds ``--json`` and passes the ``App`` first."""
 
+    @wraps(function)
     def enter(as_json: bool, **given: Any) -> Any:  # noqa: ANN401 - whatever options the command has
         return function(App.of_process(as_json), **given)
 
-    enter.__name__, enter.__doc__ = function.__name__, function.__doc__
-    enter.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]
-    decorated = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(enter)
-    return decorated  # type: ignore[return-value]
+    decorated: Any = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(enter)
+    return decorated  # type: ignore[no-any-return]
 
 
 def workspace_option(function: F) -> F:

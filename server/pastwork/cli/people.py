@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from datetime import datetime
 
 from rich.console import Console
 from rich.text import Text
@@ -43,16 +42,3 @@ def notes(out: Console, sentences: Iterable[str]) -> None:
     """What makes the answer weaker than usual, below it."""
     for sentence in sentences:
         out.print(Text(f"note: {one_line(sentence)}", style="yellow"), soft_wrap=True)
-
-
-def ago(moment: str | None, now: datetime) -> str:
-    """``3 weeks ago``; an unreadable or missing time is ``?``."""
-    try:
-        seconds = (now - datetime.fromisoformat(moment or "")).total_seconds()
-    except (ValueError, TypeError):
-        return "?"
-    for size, name in ((31_556_952, "year"), (2_629_746, "month"), (604_800, "week"), (86_400, "day"), (3_600, "hour")):
-        if seconds >= size:
-            count = int(seconds // size)
-            return f"{count} {name}{'s' if count > 1 else ''} ago"
-    return "just now" if seconds < 60 else f"{int(seconds // 60)} min ago"

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pastwork.cli.people import ago, notes, text
+from pastwork.age import ago
+from pastwork.cli.people import notes, text
 from pastwork.marks import visible
 from pastwork.shapes import BlameAnswer, Hit, HistoryAnswer, Match, RoomAnswer, RoomCount, RoomsAnswer, SearchAnswer, Snippet
 
@@ -40,7 +41,7 @@ def room_table(out: Console, answer: RoomAnswer, now: datetime) -> None:
 
 def rooms_table(out: Console, answer: RoomsAnswer, now: datetime) -> None:
     if answer.rooms:
-        table = _table(("room", {"overflow": "fold", "ratio": 1}), ("exchanges", {"justify": "right"}), ("last", {}))
+        table = plain_table(("room", {"overflow": "fold", "ratio": 1}), ("exchanges", {"justify": "right"}), ("last", {}))
         for room in answer.rooms:
             table.add_row(_room_name(room), str(room.exchanges), ago(room.last, now))
         out.print(table)
@@ -55,7 +56,7 @@ def history_table(out: Console, answer: HistoryAnswer, now: datetime) -> None:
     if answer.silence:
         out.print(text(answer.silence), soft_wrap=True)
     if answer.matches:
-        table = _table(
+        table = plain_table(
             ("id", {"no_wrap": True}), ("tier", {}), ("when", {}), ("agent", {}), ("what", {"ratio": 1, "overflow": "fold"}), ("stands", {})
         )
         for match in answer.matches:
@@ -103,7 +104,7 @@ def _piece(units: bytes, start: int, end: int) -> str:
 
 
 def _hits(hits: Iterable[Hit], now: datetime, passages: bool) -> Table:
-    table = _table(("id", {"no_wrap": True}), ("when", {}), ("agent", {}), ("what", {"ratio": 1, "overflow": "fold"}))
+    table = plain_table(("id", {"no_wrap": True}), ("when", {}), ("agent", {}), ("what", {"ratio": 1, "overflow": "fold"}))
     for hit in hits:
         what = _what(hit)
         if passages and hit.snippet.text:
@@ -122,7 +123,7 @@ def _what(hit: Hit) -> Text:
     changed = [file.path for file in hit.object.files_touched if file.action in ("edited", "created", "deleted")]
     if changed:
         more = f" +{len(changed) - _FILES_SHOWN}" if len(changed) > _FILES_SHOWN else ""
-        what.append_text(text(" · " + ", ".join(changed[:_FILES_SHOWN]) + more, "dim"))
+        what.append(" · ", style="dim").append_text(text(", ".join(changed[:_FILES_SHOWN]) + more, "dim"))
     return what
 
 
@@ -140,7 +141,7 @@ def _room_name(room: RoomCount) -> Text:
     return Text(f"{room.room_type}:", style="dim").append_text(text(room.room_key, "cyan"))
 
 
-def _table(*columns: tuple[str, dict[str, object]]) -> Table:
+def plain_table(*columns: tuple[str, dict[str, object]]) -> Table:
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim", expand=True)
     for name, settings in columns:
         table.add_column(name, **settings)  # type: ignore[arg-type]

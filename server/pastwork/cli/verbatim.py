@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from pastwork.cli.people import ago, notes, passage, text
+from pastwork.age import ago
+from pastwork.cli.people import notes, passage, text
 from pastwork.markdown.exchange import moment, readable_input
 from pastwork.shapes import Hit, ShowAnswer, ShownEntry, ShownTool
 

@@ -8,9 +8,11 @@ are structs of ``shapes.py``; what the user did wrong or what is missing is rais
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from secrets import token_hex
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -23,6 +25,7 @@ from pastwork.palace.scope import Scope, workspace_of
 from pastwork.store.reader import StoreReader
 
 if TYPE_CHECKING:
+    from pastwork.anchor.placer import Placer
     from pastwork.palace.history import Subject
     from pastwork.palace.within import Within
     from pastwork.search.filters import Filters
@@ -34,15 +37,23 @@ class Palace:
     """``data`` is the data folder, ``home`` the user's home folder, ``clock`` gives UTC."""
 
     def __init__(
-        self, data: Path, config: Config, home: Path, clock: Clock, aliases: Mapping[str, str] | None = None
+        self,
+        data: Path,
+        config: Config,
+        home: Path,
+        clock: Clock,
+        aliases: Mapping[str, str] | None = None,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
-        """``aliases`` are added to those of the settings."""
+        """``aliases`` are added to those of the settings; ``variables`` (the process's own) are what git is run with."""
         self.data = data
         self.config = config
         self.home = home
         self.clock = clock
         self._aliases = {**config.workspace.aliases, **(aliases or {})}
+        self._variables = variables
         self._opening = Opening(data)
+        self._placer: Placer | None = None
         self._scopes: dict[tuple[Path, ...], Scope] = {}
 
     def history(
@@ -52,14 +63,14 @@ class Palace:
         from pastwork.palace.history import history
 
         store = self._store()
-        answer = history(store, self._subject(file, text, folders), line)
+        answer = history(store, self._placing(), self._subject(file, text, folders), line)
         return replace(answer, notes=(*self._notes(), *answer.notes))
 
     def blame(self, file: Path, text: str | None = None, folders: Sequence[Path] = ()) -> shapes.BlameAnswer:
         """Line -> exchange, only where the tier is ``line``."""
         from pastwork.palace.history import blame
 
-        return blame(self._store(), self._subject(file, text, folders))
+        return blame(self._store(), self._placing(), self._subject(file, text, folders))
 
     def show(self, exchange_id: str) -> shapes.ShowAnswer:
         """The verbatim. Raises NotFound."""
@@ -83,9 +94,33 @@ class Palace:
         asked = self._within(filters, folders)
         return room(self._store(), name, asked.where, filters.limit or 0, (*self._notes(), *asked.notes))
 
+    def context(
+        self, filters: Filters, budget: int, query: str | None = None, folders: Sequence[Path] = ()
+    ) -> shapes.ContextAnswer:
+        """Palace objects packed into ``budget`` tokens: the best matches of ``query``, else the newest. Raises BadUsage."""
+        from pastwork.palace.context import MANY, NOTHING_TO_COUNT, pack
+        from pastwork.palace.tokenizer import tokenizer
+
+        filters = self._settled(filters if filters.limit else replace(filters, limit=MANY))
+        asked = self._within(filters, folders)
+        rows = self._store().recent(asked.where, filters.limit or MANY)
+        kept = self._store().kept(rows)
+        found = [kept[row] for row in rows if row in kept]
+        counts = tokenizer(self.config, self.data) if found else NOTHING_TO_COUNT
+        return pack(found, budget, counts, token_hex(8), (*self._notes(), *asked.notes))
+
+    def status(self) -> shapes.StatusAnswer:
+        """What is indexed, what was skipped, what is pending."""
+        from pastwork.palace.status import status
+
+        return status(self._store(), self.config, self.clock(), self._notes())
+
     def close(self) -> None:
         """Closes the store and drops the model; the next question opens them again."""
         self._opening.close()
+        if self._placer is not None:
+            self._placer.close()
+            self._placer = None
 
     def __enter__(self) -> Self:
         return self
@@ -115,6 +150,13 @@ class Palace:
 
         holding = [folder for folder in folders if file.is_relative_to(folder)]
         return subject(file, self._scope(holding or [workspace_of(file.parent)]).places, text)
+
+    def _placing(self) -> Placer:
+        if self._placer is None:
+            from pastwork.anchor.placer import Placer
+
+            self._placer = Placer(dict(os.environ) if self._variables is None else self._variables)
+        return self._placer
 
     def _scope(self, folders: Sequence[Path]) -> Scope:
         wanted = tuple(folders)

@@ -1,0 +1,136 @@
+"""What may stand between a user and their past work, each finding with its remedy.
+
+Looks at the disk, at the store and, only where an LLM is configured, at the address the user gave.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pastwork.config import Config
+from pastwork.errors import ModelMissing, PastworkError
+from pastwork.palace.status import embedder_name
+from pastwork.shapes import DoctorAnswer, Finding
+from pastwork.store import lock, places
+from pastwork.store.counts import vector_status
+from pastwork.store.reader import StoreReader
+from pastwork.store.vectors import recipe
+from pastwork.transcripts.base import Env, Reader
+
+#: Bytes free on the data folder's disk below which indexing may stop half-way.
+TIGHT = 200_000_000
+#: Bits that let others read.
+_OTHERS = 0o077
+
+
+def examine(
+    data: Path, config: Config, env: Env, readers: Sequence[Reader], settings: Sequence[str] = ()
+) -> DoctorAnswer:
+    """``settings`` are the sentences about bad settings."""
+    findings = [Finding("warn", note, "Correct the settings file; `docs/settings.md` lists them.") for note in settings]
+    for part in (_folder(data), _store(data, config), _transcripts(env, readers, config), _model(data, config), _llm(config)):
+        findings += part
+    return DoctorAnswer(tuple(findings))
+
+
+def _folder(data: Path) -> Iterator[Finding]:
+    """Rights, kind of disk and room of the data folder."""
+    if not data.exists():
+        yield Finding("ok", f"the data folder {data} will be made at the first index")
+        return
+    if not data.is_dir():
+        yield Finding("fail", f"{data} is not a folder", "Move it away, or set PASTWORK_HOME to another folder.")
+        return
+    if not os.access(data, os.W_OK):
+        yield Finding("fail", f"the data folder {data} can't be written", "Make it writable; until then nothing new is indexed.")
+    open_to = [path for path in (data, data / places.STORE) if path.exists() and _open_to_others(path)]
+    for path in open_to:
+        yield Finding("warn", f"others on this machine can read {path}", f"Run `chmod go-rwx {path}`.")
+    if places.on_network(data):
+        yield Finding("warn", f"{data} is on a network file system; it works, more slowly", "Set PASTWORK_HOME to a local folder.")
+    free = shutil.disk_usage(data).free
+    if free < TIGHT:
+        yield Finding("warn", f"{free / 1e6:.0f} MB are left on the disk of {data}", "Make room, or set PASTWORK_HOME.")
+    if not open_to:
+        yield Finding("ok", f"the data folder {data} is private")
+
+
+def _open_to_others(path: Path) -> bool:
+    return os.name != "nt" and bool(stat.S_IMODE(path.stat().st_mode) & _OTHERS)
+
+
+def _store(data: Path, config: Config) -> Iterator[Finding]:
+    """Can it be read, is it sound, is anything pending, who writes it?"""
+    if not (data / places.STORE).exists():
+        yield Finding("warn", "nothing is indexed yet", "Run `pastwork index`.")
+        return
+    try:
+        with StoreReader.open(data) as store:
+            faults = [row[0] for row in store.connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+            vectors = vector_status(store.connection, recipe(embedder_name(config)))
+    except PastworkError as error:
+        yield Finding("fail", error.message, error.remedy)
+        return
+    except sqlite3.Error as error:
+        faults, vectors = [str(error)], None
+    if faults:
+        remedy = "Move the store away and run `pastwork index`: it is made again from the transcripts that are still there."
+        yield Finding("fail", f"the store is damaged: {'; '.join(faults)}", remedy)
+        return
+    yield Finding("ok", f"the store {data / places.STORE} is sound")
+    if vectors and vectors.pending:
+        yield Finding("warn", f"{vectors.pending} exchanges have no vectors yet", "Run `pastwork index`; search works by keyword until then.")
+    holder = lock.holder(data)
+    if holder:
+        yield Finding("ok", f"an editor's pastwork (process {holder.pid}) keeps it up to date")
+
+
+def _transcripts(env: Env, readers: Sequence[Reader], config: Config) -> Iterator[Finding]:
+    """Which agents' folders are there, and whether they can be read."""
+    found = 0
+    for reader in readers:
+        if config.sources.agents is not None and reader.agent not in config.sources.agents:
+            continue
+        for root in reader.roots(env):
+            if not root.exists():
+                continue
+            if os.access(root, os.R_OK):
+                found += 1
+                yield Finding("ok", f"{reader.agent}: transcripts in {root}")
+            else:
+                yield Finding("fail", f"{reader.agent}: {root} can't be read", f"Make {root} readable for you.")
+    if not found:
+        agents = ", ".join(reader.agent for reader in readers)
+        yield Finding("warn", f"no transcripts were found of {agents}", "Use an agent, or name its folder in sources.extra.")
+
+
+def _model(data: Path, config: Config) -> Iterator[Finding]:
+    from pastwork.index import weights
+
+    if config.embedding.backend != "onnx":
+        yield Finding("ok", f"vectors by sentence-transformers, model {config.embedding.model}")
+        return
+    try:
+        yield Finding("ok", f"the embedding model is in {weights.find(config, data)}")
+    except ModelMissing as error:
+        yield Finding("warn", f"{error.message}; search works by keyword only", error.remedy)
+
+
+def _llm(config: Config) -> Iterator[Finding]:
+    """Nothing is contacted unless an LLM is configured."""
+    if config.distill.provider != "ollama":
+        return
+    from pastwork.distill.ollama import reachable
+
+    try:
+        version = reachable(config.distill.url)
+        yield Finding("ok", f"Ollama {version} answers at {config.distill.url}")
+    except PastworkError as error:
+        yield Finding("warn", error.message, error.remedy or "Start Ollama, or set distill.provider to extractive.")
+    if not config.distill.model:
+        yield Finding("warn", "no model is named for Ollama", "Set distill.model, for example to llama3.2.")

@@ -1,0 +1,150 @@
+"""Every command's JSON is exactly the contract's shape; every command's table says what matters."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+import pytest
+
+from pastwork import shapes
+from tests.cli.conftest import Terminal
+
+
+def exactly(document: str, shape: Any) -> Any:
+    """Decodes strictly: a field that the shape does not have, or one that is missing, fails."""
+    answer = msgspec.json.decode(document.encode(), type=shape)
+    assert json.loads(msgspec.json.encode(answer)) == json.loads(document)
+    assert document.endswith("}\n")
+    assert document.count("\n") == 1
+    return answer
+
+
+def hits(pastwork: Terminal, *words: str) -> list[shapes.Hit]:
+    done = pastwork("rooms", *words, "--json")
+    assert done.returncode == 0, done.stderr
+    return list(exactly(done.stdout, shapes.RoomAnswer).hits)
+
+
+def some_room(pastwork: Terminal) -> str:
+    room = exactly(pastwork("rooms", "--json").stdout, shapes.RoomsAnswer).rooms[0]
+    return f"{room.room_type}:{room.room_key}"
+
+
+def some_id(pastwork: Terminal) -> str:
+    return hits(pastwork, some_room(pastwork))[0].id
+
+
+@pytest.mark.parametrize(
+    ("words", "shape"),
+    [
+        (["index", "--no-vectors"], shapes.IndexAnswer),
+        (["rooms"], shapes.RoomsAnswer),
+        (["status"], shapes.StatusAnswer),
+        (["doctor"], shapes.DoctorAnswer),
+        (["context", "--budget", "500"], shapes.ContextAnswer),
+        (["history", "ferryline/pool.py"], shapes.HistoryAnswer),
+        (["history", "ferryline/pool.py:3"], shapes.HistoryAnswer),
+        (["blame", "ferryline/pool.py"], shapes.BlameAnswer),
+    ],
+)
+def test_json_is_the_shape(pastwork: Terminal, words: list[str], shape: type) -> None:
+    done = pastwork(*words, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    exactly(done.stdout, shape)
+
+
+def test_show(pastwork: Terminal) -> None:
+    name = some_id(pastwork)
+    shown = exactly(pastwork("show", name, "--json").stdout, shapes.ShowAnswer)
+    assert shown.id == name
+    assert shown.verbatim[0].role == "user"
+    assert pastwork("show", name, "--format", "json").stdout == pastwork("show", name, "--json").stdout
+    assert shown.verbatim[0].text.split()[0] in pastwork("show", name).stdout
+    page = pastwork("show", name, "--format", "markdown").stdout
+    assert page.startswith("# ")
+    assert "## You" in page
+
+
+def test_one_room(pastwork: Terminal) -> None:
+    name = some_room(pastwork)
+    answer = exactly(pastwork("rooms", name, "--json").stdout, shapes.RoomAnswer)
+    assert answer.room.exchanges == len(answer.hits)
+    assert answer.hits[0].id in pastwork("rooms", name).stdout
+
+
+def test_history_and_blame_agree(pastwork: Terminal) -> None:
+    """Who blame names for a line is who history of that line puts first."""
+    lines = exactly(pastwork("blame", "ferryline/pool.py", "--json").stdout, shapes.BlameAnswer).lines
+    assert lines
+    line = lines[0]
+    history = exactly(pastwork("history", f"ferryline/pool.py:{line.line}", "--json").stdout, shapes.HistoryAnswer)
+    assert history.matches[0].tier == "line"
+    assert history.matches[0].hit.id == line.exchange_id
+
+
+def test_blame_for_people_keeps_the_file(pastwork: Terminal) -> None:
+    shown = pastwork("blame", "ferryline/pool.py").stdout.splitlines()
+    content = (pastwork.workspace / "ferryline/pool.py").read_text().splitlines()
+    assert [re.sub(r"^.{16} +\d+ ", "", line).rstrip() for line in shown[: len(content)]] == [
+        line.rstrip() for line in content
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["status"], ["sessions", "last indexed"]),
+        (["rooms"], ["room", "exchanges"]),
+        (["doctor"], ["the store"]),
+        (["history", "ferryline/pool.py"], ["tier", "line"]),
+        (["--version"], ["pastwork 0."]),
+        (["index", "--no-vectors"], ["known exchanges"]),
+    ],
+)
+def test_people_get_a_table(pastwork: Terminal, words: list[str], expected: list[str]) -> None:
+    done = pastwork(*words)
+    assert done.returncode == 0, done.stderr
+    for part in expected:
+        assert part in done.stdout
+    assert "\x1b" not in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_context_keeps_its_budget(pastwork: Terminal) -> None:
+    answer = exactly(pastwork("context", "--budget", "150", "--json").stdout, shapes.ContextAnswer)
+    assert 0 < answer.used <= answer.budget == 150
+    assert answer.left_out > 0
+    assert answer.text.count("\n") == answer.exchanges + 1
+    mark = re.fullmatch(r"<(past-work-[0-9a-f]{16}) [^\n]*>", answer.text.splitlines()[0])
+    assert mark
+    assert answer.text.endswith(f"</{mark[1]}>")
+
+
+def test_a_second_index_finds_nothing_new(pastwork: Terminal) -> None:
+    answer = exactly(pastwork("index", "--no-vectors", "--json").stdout, shapes.IndexAnswer)
+    assert (answer.exchanges.new, answer.exchanges.updated) == (0, 0)
+    assert answer.exchanges.known > 0
+
+
+def test_scope_follows_the_folder(pastwork: Terminal) -> None:
+    """In a folder without past work the answer is from everywhere, and says so."""
+    answer = exactly(pastwork("rooms", "--json", cwd=pastwork.data).stdout, shapes.RoomsAnswer)
+    assert answer.rooms
+    assert "this is from all projects" in answer.notes[0]
+    named = exactly(
+        pastwork("rooms", "--json", "--workspace", str(pastwork.workspace), cwd=pastwork.data).stdout, shapes.RoomsAnswer
+    )
+    assert named.notes == ()
+
+
+def test_bad_settings_are_told_and_defaults_used(pastwork: Terminal) -> None:
+    settings = pastwork.home / "bad.toml"
+    settings.write_text("[search]\nlimit = 'many'\ncolour = 1\n")
+    done = pastwork("status", PASTWORK_CONFIG=str(settings))
+    assert done.returncode == 0
+    assert "search.limit" in done.stderr
+    assert "search.colour" in done.stderr
+    assert pastwork("status", "--json", PASTWORK_CONFIG=str(settings)).stderr == ""

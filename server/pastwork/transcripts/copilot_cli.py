@@ -87,9 +87,11 @@ class Event(Struct):
 _EVENTS: Decoder[Event] = Decoder(Event)
 
 
-def read(source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time) -> Iterator[Item]:
-    """The session's exchanges."""
-    session = Session(AGENT, _name(source.path), workspace=source.workspace)
+def read(
+    source: Source, since: Position | None = None, *, agent: str = AGENT, clock: Callable[[], float] = time.time
+) -> Iterator[Item]:
+    """The session's exchanges; VS Code writes the same events under its own agent's name."""
+    session = Session(agent, _name(source.path), workspace=source.workspace)
     build = Builder.start(session, since, now=clock(), mtime=mtime(source.path), signs=True)
     for row in rows(source.path, _EVENTS, since.offset if since else 0, wanted=_wanted):
         if isinstance(row, Problem):

@@ -8,8 +8,11 @@ from pastwork.transcripts.claude_code import CLAUDE_CODE
 from pastwork.transcripts.codex import CODEX
 from pastwork.transcripts.copilot_cli import COPILOT_CLI
 from pastwork.transcripts.cursor import CURSOR
+from pastwork.transcripts.gemini import GEMINI
+from pastwork.transcripts.opencode import KILO, OPENCODE
 from pastwork.transcripts.pi import OH_MY_PI, PI
 from pastwork.transcripts.specstory import SPECSTORY
+from pastwork.transcripts.vscode_copilot import VSCODE_COPILOT
 
 READERS: tuple[Reader, ...] = (
     CLAUDE_CODE,
@@ -20,6 +23,10 @@ READERS: tuple[Reader, ...] = (
     PI,
     OH_MY_PI,
     CURSOR,
+    GEMINI,
+    OPENCODE,
+    KILO,
+    VSCODE_COPILOT,
 )
 
 

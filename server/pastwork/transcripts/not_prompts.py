@@ -100,8 +100,10 @@ _SUMMARISE = re.compile(
     re.IGNORECASE,
 )
 _FORMAT = re.compile(r"\bJSON\b|</?summary>", re.IGNORECASE)
-_QUOTED = re.compile(
-    r"<(?:transcript|conversation|exchange|session)>|^(?:user|human)\s?:", re.IGNORECASE | re.MULTILINE
+_QUOTED = re.compile(r"<(?:transcript|conversation|exchange|session)>", re.IGNORECASE)
+_ROLES = (
+    re.compile(r"^(?:user|human)\s?:", re.IGNORECASE | re.MULTILINE),
+    re.compile(r"^(?:agent|assistant|ai)\s?:", re.IGNORECASE | re.MULTILINE),
 )
 #: What is asked for stands at a summariser's beginning.
 _HEAD = 2000
@@ -127,4 +129,8 @@ def machine_made(text: str) -> bool:
     if _LEAVE_ALONE in head:
         return True
     asks = _SUMMARISE.match(head) or all(field in head for field in _DISTILLER)
-    return bool(asks and _FORMAT.search(head) and _QUOTED.search(text))
+    return bool(asks and _FORMAT.search(head) and _quotes(text))
+
+
+def _quotes(text: str) -> bool:
+    return bool(_QUOTED.search(text)) or all(role.search(text) for role in _ROLES)

@@ -142,7 +142,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     documents, missing = corpus.labelled(found, options.labels, options.objects == "reference")
     questions = corpus.questions(options.labels)
     print(
-        f"{len(documents)} exchanges, {len(missing)} keys without one, read and distilled in {time.monotonic() - started:.1f} s"
+        f"{len(documents)} exchanges, {len(missing)} keys without one, distilled in {time.monotonic() - started:.1f} s"
     )
     lanes = MemoryLanes(documents, embedder, options.cache)
     engine = Engine(lanes, lambda row: documents[row].fields.prose)

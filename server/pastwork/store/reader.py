@@ -16,6 +16,7 @@ from pastwork.model import Exchange
 from pastwork.shapes import RoomCount
 from pastwork.store import codec, connect, counts, filters, rows, sources, vectors
 from pastwork.store.records import FileWork, Kept, RowFilter, SourceState, StoredEdit
+from pastwork.store.vectors import News
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,6 +141,14 @@ class StoreReader:
     def vectors(self, recipe: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Rows (n,) and matrix (n, 384) of what is embedded by this recipe."""
         return vectors.load(self.connection, recipe)
+
+    def vectors_since(self, recipe: str, last: int) -> News:
+        """What was embedded after the vector with id ``last`` (0: all)."""
+        return vectors.since(self.connection, recipe, last)
+
+    def vector_rows(self, recipe: str) -> list[int]:
+        """The rows that are embedded by this recipe."""
+        return vectors.rows_of(self.connection, recipe)
 
     def sources(self) -> list[SourceState]:
         """Every transcript ever read."""

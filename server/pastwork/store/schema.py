@@ -114,12 +114,14 @@ CREATE TABLE candidate (
     row INTEGER PRIMARY KEY REFERENCES exchange (row) ON DELETE CASCADE, data BLOB NOT NULL
 );
 
--- data: little-endian float16, see vectors.py; crc: of data.
+-- data: little-endian float16, see vectors.py; crc: of data. A replaced vector gets a new, greater id,
+-- so that who holds the vectors in memory reads only what came since.
 CREATE TABLE vector (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     row INTEGER NOT NULL REFERENCES exchange (row) ON DELETE CASCADE, recipe TEXT NOT NULL,
     crc INTEGER NOT NULL, data BLOB NOT NULL,
-    PRIMARY KEY (recipe, row)
-) WITHOUT ROWID;
+    UNIQUE (recipe, row)
+);
 CREATE INDEX vector_row ON vector (row);
 
 -- Forgotten for good: exchange ids and twins (hashes), and agent + session ids.

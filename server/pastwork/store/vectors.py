@@ -9,9 +9,11 @@ half the file, and read back without overflow pages. A CRC-32 tells a flipped bi
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 from zlib import crc32
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,9 +30,37 @@ def recipe(model: str) -> str:
 
 def load(connection: sqlite3.Connection, recipe: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Rows (n,) and their vectors (n, d), by row. Damaged blobs are left out (``verify`` names them)."""
+    found = connection.execute("SELECT row, crc, data FROM vector WHERE recipe = ? ORDER BY row", (recipe,))
+    return _unpacked(found)
+
+
+class News(Struct, frozen=True):
+    """``last`` is the greatest id so far, ``count`` how many vectors the recipe has by now."""
+
+    last: int
+    count: int
+    rows: NDArray[np.int64]
+    matrix: NDArray[np.float32]
+
+
+def since(connection: sqlite3.Connection, recipe: str, last: int) -> News:
+    """What was added or replaced after the vector with id ``last``; removals show in ``count`` alone."""
+    (newest,) = connection.execute("SELECT coalesce(max(id), 0) FROM vector").fetchone()
+    (count,) = connection.execute("SELECT count(*) FROM vector WHERE recipe = ?", (recipe,)).fetchone()
+    found = connection.execute(
+        "SELECT row, crc, data FROM vector WHERE id > ? AND id <= ? AND +recipe = ? ORDER BY id", (last, newest, recipe)
+    )
+    return News(int(newest), int(count), *_unpacked(found))
+
+
+def rows_of(connection: sqlite3.Connection, recipe: str) -> list[int]:
+    """The rows that have a vector of the recipe."""
+    return [row for (row,) in connection.execute("SELECT row FROM vector WHERE recipe = ?", (recipe,))]
+
+
+def _unpacked(found: Iterable[tuple[int, int, bytes]]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     import numpy as np
 
-    found = connection.execute("SELECT row, crc, data FROM vector WHERE recipe = ? ORDER BY row", (recipe,))
     good = [(row, data) for row, crc, data in found if crc32(data) == crc]
     rows = np.fromiter((row for row, _ in good), dtype=np.int64, count=len(good))
     flat = np.frombuffer(b"".join(data for _, data in good), dtype="<f2")

@@ -40,7 +40,7 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct, structs
 
-from pastwork.model import Edit, Entry, Exchange, Session, ToolCall
+from pastwork.model import Edit, Entry, Exchange, Session, TimeSource, ToolCall
 from pastwork.transcripts import identity, places, times
 from pastwork.transcripts.base import Item, Position, Turn
 from pastwork.transcripts.draft import Call, Draft
@@ -132,8 +132,6 @@ class Builder:
         carry = self._carry
         carry.cwd, carry.branch = cwd or carry.cwd, branch or carry.branch
         carry.model, carry.root = model or carry.model, root or carry.root
-        if model and self._draft is not None:
-            self._draft.model = model
         self._moment(time)
 
     def describe(
@@ -189,14 +187,15 @@ class Builder:
 
     def aside(self, text: str, *, time: Time = None, once: bool = False) -> None:
         """A prompt typed while the agent works; ``once`` drops a text that the exchange has as a prompt."""
-        if self._draft is not None and not (once and self._draft.known("user", text)):
-            self._draft.add("asked", Entry("user", text, self._moment(time)))
+        draft = self._at_work()
+        if draft is not None and not (once and draft.known("user", text)):
+            draft.add("asked", Entry("user", text, self._moment(time)))
 
     def answer(self, text: str, *, time: Time = None, once: bool = False) -> None:
         """A piece of the agent's answer; ``once`` drops a text that the exchange already has as an answer."""
-        if self._draft is None or not text.strip() or (once and self._draft.known("assistant", text)):
-            return
-        self._draft.add("answered", Entry("assistant", text, self._moment(time)))
+        draft = self._at_work()
+        if draft is not None and text.strip() and not (once and draft.known("assistant", text)):
+            draft.add("answered", Entry("assistant", text, self._moment(time)))
 
     def call(
         self,
@@ -215,9 +214,10 @@ class Builder:
 
         ``ref`` is the id its result names, ``arguments`` a JSON object as text.
         """
-        if self._draft is not None:
+        draft = self._at_work()
+        if draft is not None:
             tool = ToolCall(name, summary, arguments, output, None, ok, ref)
-            self._draft.call(Call(tool, self._moment(time), tuple(edits), tuple(reads)))
+            draft.call(Call(tool, self._moment(time), tuple(edits), tuple(reads)))
 
     def result(
         self,
@@ -229,9 +229,10 @@ class Builder:
         time: Time = None,
     ) -> None:
         """A call's result, ``ok`` None while it still runs; ``edits``, when given, say better what was changed."""
-        if self._draft is not None:
+        draft = self._at_work()
+        if draft is not None:
             changes = None if edits is None else tuple(edits)
-            self._draft.result(ref, output, ok, changes, self._moment(time))
+            draft.result(ref, output, ok, changes, self._moment(time))
 
     def edit(self, edit: Edit) -> None:
         """A successful change that no recorded call made."""
@@ -265,22 +266,27 @@ class Builder:
         carry.session = session
         turn = Turn(self._exchange(draft, running), draft.at)
         carry.last = draft.last or carry.last
-        news: tuple[Item, ...] = () if session == self._given else (session,)
-        self._given = session
-        return (*news, turn)
+        told, self._given = self._given == session, session
+        return (turn,) if told else (session, turn)
 
     def _exchange(self, draft: Draft, running: bool) -> Exchange:
         """The draft's exchange, with what only the session knows filled in."""
         carry, session = self._carry, self.session
-        draft.cwd, draft.branch = draft.cwd or carry.cwd, draft.branch or carry.branch
-        draft.model = draft.model or carry.model
         workspace = carry.root or places.root_of(carry.roots, draft.cwd) or draft.cwd
         exchange = draft.exchange(session.agent, session.id, workspace, running=running)
         if exchange.started_at is not None:
             return exchange
-        if session.started_at is not None:
-            return structs.replace(exchange, started_at=session.started_at, time_source="session")
-        return structs.replace(exchange, started_at=times.utc(self._mtime, self._now), time_source="mtime")
+        source: TimeSource = "session" if session.started_at else "mtime"
+        started = session.started_at or times.utc(self._mtime, self._now)
+        return structs.replace(exchange, started_at=started, time_source=source)
+
+    def _at_work(self) -> Draft | None:
+        """The draft, with where and as what the agent works; the next prompt's context comes too late for it."""
+        draft, carry = self._draft, self._carry
+        if draft is not None:
+            draft.cwd, draft.branch = draft.cwd or carry.cwd, draft.branch or carry.branch
+            draft.model = carry.model or draft.model
+        return draft
 
     def _moment(self, time: Time) -> str | None:
         moment = times.utc(time, self._now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pastwork.transcripts.aider import AIDER
 from pastwork.transcripts.base import Reader
 from pastwork.transcripts.claude_code import CLAUDE_CODE
+from pastwork.transcripts.cline import CLINE, KILO_CODE, ROO_CODE
 from pastwork.transcripts.codex import CODEX
 from pastwork.transcripts.copilot_cli import COPILOT_CLI
 from pastwork.transcripts.cursor import CURSOR
@@ -27,6 +28,9 @@ READERS: tuple[Reader, ...] = (
     OPENCODE,
     KILO,
     VSCODE_COPILOT,
+    CLINE,
+    ROO_CODE,
+    KILO_CODE,
 )
 
 

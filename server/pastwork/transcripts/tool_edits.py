@@ -23,7 +23,7 @@ _NAMES: tuple[tuple[Kind, str], ...] = (
         "edit editfile multiedit multieditfile strreplace searchreplace replace replaceinfile applydiff appliededit"
         " replacefilecontent multireplacefilecontent editedexistingfile applieddiff edittool strreplaceeditor"
         " strreplacebasededittool texteditor replacestringinfile multireplacestringinfile smartedit searchandreplace"
-        " fsedit editnotebook applyedit singlefindandreplace filereplace builtinedit editexistingfile editfilev2",
+        " fsedit editor editnotebook applyedit singlefindandreplace filereplace builtinedit editexistingfile editfilev2",
     ),
     ("write", "write writefile writetofile overwritefile savefile fswrite writefiles filewrite"),
     ("create", "create createfile newfilecreated newfile addfile createnewfile builtincreatenewfile"),
@@ -66,7 +66,8 @@ _COMMANDS: Mapping[str, Kind] = {
     "str_replace": "edit", "edit": "edit", "create": "create", "write": "write", "insert": "insert", "view": "read",
 }  # fmt: skip
 _ROO = re.compile(
-    r"<{5,9} SEARCH>?[ \t]*\n(?::start_line:[ \t]*(?P<at>\d+)[^\n]*\n)?(?::end_line:[^\n]*\n)?(?:-{5,}[ \t]*\n)?"
+    r"(?:<{5,9}|-{5,9}) SEARCH>?[ \t]*\n(?::start_line:[ \t]*(?P<at>\d+)[^\n]*\n)?(?::end_line:[^\n]*\n)?"
+    r"(?:-{5,}[ \t]*\n)?"
     r"(?P<old>.*?)^={5,9}[ \t]*\n(?P<new>.*?)^(?:>{5,9} REPLACE|\+{5,9} REPLACE)",
     re.DOTALL | re.MULTILINE,
 )
@@ -163,6 +164,9 @@ def _replaced(given: Arguments) -> Iterator[Hunk]:
                     yield from _pair(each)
             return
     diff = _text(given, _DIFF)
+    whole = _text(given, _CONTENT)
+    if diff is None and whole is not None and _ROO.search(whole):
+        diff = whole
     if diff is not None:
         yield from _searched(diff)
         return

@@ -9,9 +9,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from msgspec import Struct
-
 from demo.build import build
+from msgspec import Struct
 
 ROOT = Path(__file__).resolve().parents[2]
 TODAY = date(2026, 3, 1)
@@ -27,8 +26,14 @@ class Terminal(Struct, frozen=True):
     data: Path
 
     def environment(self, **more: str) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if name not in AGENTS and not name.startswith("PASTWORK")}
-        own = {"HOME": str(self.home), "PASTWORK_HOME": str(self.data), "PASTWORK_CONFIG": str(self.home / "config.toml")}
+        kept = {
+            name: value for name, value in os.environ.items() if name not in AGENTS and not name.startswith("PASTWORK")
+        }
+        own = {
+            "HOME": str(self.home),
+            "PASTWORK_HOME": str(self.data),
+            "PASTWORK_CONFIG": str(self.home / "config.toml"),
+        }
         return {**kept, **own, "PYTHONPATH": str(ROOT / "server"), **more}
 
     def __call__(self, *words: str, cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:

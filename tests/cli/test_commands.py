@@ -135,7 +135,8 @@ def test_scope_follows_the_folder(pastwork: Terminal) -> None:
     assert answer.rooms
     assert "this is from all projects" in answer.notes[0]
     named = exactly(
-        pastwork("rooms", "--json", "--workspace", str(pastwork.workspace), cwd=pastwork.data).stdout, shapes.RoomsAnswer
+        pastwork("rooms", "--json", "--workspace", str(pastwork.workspace), cwd=pastwork.data).stdout,
+        shapes.RoomsAnswer,
     )
     assert named.notes == ()
 

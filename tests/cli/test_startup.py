@@ -10,7 +10,19 @@ import pytest
 from pastwork.cli.main import COMMANDS
 from tests.cli.conftest import Terminal
 
-HEAVY = {"faiss", "onnxruntime", "whoosh", "ollama", "numpy", "pygls", "lsprotocol", "torch", "tokenizers", "tree_sitter", "mcp"}
+HEAVY = {
+    "faiss",
+    "onnxruntime",
+    "whoosh",
+    "ollama",
+    "numpy",
+    "pygls",
+    "lsprotocol",
+    "torch",
+    "tokenizers",
+    "tree_sitter",
+    "mcp",
+}
 PRINTING = {"rich"}
 WATCHING = {"watchfiles", "re2"}
 

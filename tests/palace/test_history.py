@@ -101,7 +101,11 @@ def test_blame(palace: Palace, disk: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "sentence"),
     [
-        ("work/shop/src/pool.py", "nothing of it is left here\n", "Edited by 1 exchange; none of their lines stand today."),
+        (
+            "work/shop/src/pool.py",
+            "nothing of it is left here\n",
+            "Edited by 1 exchange; none of their lines stand today.",
+        ),
         ("work/shop/src/other.py", "x = 1\n", "No transcript edits other.py."),
     ],
 )

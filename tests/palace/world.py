@@ -56,7 +56,11 @@ def exchange(
     still_open: bool = False,
 ) -> Exchange:
     at = started_at or f"2026-01-{number:02d}T10:00:00Z"
-    entries = [Entry("user", prompt, at), *(Entry("tool", "", at, tool) for tool in tools), Entry("assistant", answer, at)]
+    entries = [
+        Entry("user", prompt, at),
+        *(Entry("tool", "", at, tool) for tool in tools),
+        Entry("assistant", answer, at),
+    ]
     return Exchange(
         id=f"{number:016x}",
         agent=agent,
@@ -113,17 +117,69 @@ def fill(world: World, shop: str, other: str) -> None:
     """Two projects of one name: five exchanges in ``shop``, two in ``other``."""
     pool = f"{shop}/src/pool.py"
     first = exchange(1, shop, "Write a connection pool", edits=[added(POOL, pool, "2026-01-01T10:00:00Z")])
-    world.put(first, digest(first, "Wrote the pool", [room("file", "src/pool.py"), room("concept", "connection_pool")], [FileTouch(pool, "created")]))
+    world.put(
+        first,
+        digest(
+            first,
+            "Wrote the pool",
+            [room("file", "src/pool.py"), room("concept", "connection_pool")],
+            [FileTouch(pool, "created")],
+        ),
+    )
     second = exchange(2, shop, "Why do bookings hang with PoolTimeout?", "The semaphore is never released.")
-    world.put(second, digest(second, "Bookings hang: semaphore never released", [room("file", "src/pool.py"), room("concept", "connection_pool")], [FileTouch(pool, "read")], fix=True))
-    third = exchange(3, shop, "Add a note on the pool to the README", tools=[ToolCall("Bash", "git log", '{"command": "git log"}', "abc", None, True)], branch="docs")
-    world.put(third, digest(third, "Named the pool in the README", [room("workflow", "documentation")], [FileTouch(pool, "mentioned"), FileTouch(f"{shop}/README.md", "edited")]))
+    world.put(
+        second,
+        digest(
+            second,
+            "Bookings hang: semaphore never released",
+            [room("file", "src/pool.py"), room("concept", "connection_pool")],
+            [FileTouch(pool, "read")],
+            fix=True,
+        ),
+    )
+    third = exchange(
+        3,
+        shop,
+        "Add a note on the pool to the README",
+        tools=[ToolCall("Bash", "git log", '{"command": "git log"}', "abc", None, True)],
+        branch="docs",
+    )
+    world.put(
+        third,
+        digest(
+            third,
+            "Named the pool in the README",
+            [room("workflow", "documentation")],
+            [FileTouch(pool, "mentioned"), FileTouch(f"{shop}/README.md", "edited")],
+        ),
+    )
     fourth = exchange(4, shop, "Plan the release", agent="codex", session="c0de0000-0000-4000-8000-000000000002")
     world.put(fourth, digest(fourth, "Planned the release", [room("workflow", "release")]))
-    fifth = exchange(5, f"{shop}/server", "Start the server in a sub-folder", agent="codex", session="c0de0000-0000-4000-8000-000000000003", still_open=True)
+    fifth = exchange(
+        5,
+        f"{shop}/server",
+        "Start the server in a sub-folder",
+        agent="codex",
+        session="c0de0000-0000-4000-8000-000000000003",
+        still_open=True,
+    )
     world.put(fifth, digest(fifth, "Started the server", [room("concept", "server_start")]))
     pool_there = f"{other}/src/pool.py"
-    sixth = exchange(6, other, "Write another pool", session="5e551011-0000-4000-8000-000000000009", edits=[added("class Swimming:\n    depth_in_metres = 3\n", pool_there)])
-    world.put(sixth, digest(sixth, "Wrote a swimming pool", [room("file", "src/pool.py"), room("concept", "connection_pool")], [FileTouch(pool_there, "created")]))
+    sixth = exchange(
+        6,
+        other,
+        "Write another pool",
+        session="5e551011-0000-4000-8000-000000000009",
+        edits=[added("class Swimming:\n    depth_in_metres = 3\n", pool_there)],
+    )
+    world.put(
+        sixth,
+        digest(
+            sixth,
+            "Wrote a swimming pool",
+            [room("file", "src/pool.py"), room("concept", "connection_pool")],
+            [FileTouch(pool_there, "created")],
+        ),
+    )
     seventh = exchange(7, "/", "Started at the root of the disk", session="5e551011-0000-4000-8000-00000000000a")
     world.put(seventh, digest(seventh, "Looked around", [room("concept", "disk")]))

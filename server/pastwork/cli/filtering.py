@@ -35,7 +35,9 @@ _OPTIONS = (
     click.option("--until", metavar="DATE", help="Not newer than this."),
     click.option("--branch", metavar="B", help="Only work on this git branch."),
     click.option("--limit", type=click.IntRange(1, 10_000), help="How many to show.  [default: 10]"),
-    click.option("--mode", metavar="M", help="How to search: cross, verbatim-okapi, distilled-exact, …  [default: cross]"),
+    click.option(
+        "--mode", metavar="M", help="How to search: cross, verbatim-okapi, distilled-exact, …  [default: cross]"
+    ),
 )
 
 

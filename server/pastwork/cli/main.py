@@ -10,6 +10,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 
 import click
 
@@ -89,7 +90,8 @@ def run(words: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         sys.stderr.write("\ninterrupted; what was finished is kept\n")
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the boundary: a fault of ours is told in a sentence too
+    except Exception as error:
+        # The request boundary: a fault of ours is told in a sentence too.
         if os.environ.get("PASTWORK_DEBUG"):
             raise
         return _failed(PastworkError(f"this is a fault of pastwork: {type(error).__name__}: {error}", DEBUG), as_json)
@@ -99,7 +101,7 @@ def run(words: Sequence[str]) -> int:
 def wants_json(words: Sequence[str]) -> bool:
     """Known before the arguments are understood, because errors in them are JSON too."""
     own = list(words)[: words.index("--")] if "--" in words else list(words)
-    return "--json" in own or "--format=json" in own or ("--format", "json") in zip(own, own[1:], strict=False)
+    return "--json" in own or "--format=json" in own or ("--format", "json") in pairwise(own)
 
 
 def _failed(error: PastworkError, as_json: bool) -> int:

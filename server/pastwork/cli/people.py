@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 
@@ -18,7 +19,7 @@ def console(error: bool = False) -> Console:
     """A console on stdout or stderr; rich itself heeds NO_COLOR, TERM and COLUMNS."""
     stream = sys.stderr if error else sys.stdout
     plain = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=False)
-    if plain.is_terminal or "COLUMNS" in plain._environ:  # noqa: SLF001
+    if plain.is_terminal or "COLUMNS" in os.environ:
         return plain
     return Console(file=stream, highlight=False, markup=False, emoji=False, width=PIPE_WIDTH)
 

@@ -14,6 +14,7 @@ from pastwork.shapes import StatusAnswer
 
 #: Skipped records shown; ``--json`` lists more.
 _SKIPPED_SHOWN = 5
+RIGHT: dict[str, object] = {"justify": "right"}
 
 
 def status_table(out: Console, answer: StatusAnswer, now: datetime) -> None:
@@ -22,12 +23,14 @@ def status_table(out: Console, answer: StatusAnswer, now: datetime) -> None:
     if seen:
         table = plain_table(
             ("agent", {}),
-            *((name, {"justify": "right"}) for name in ("sessions", "exchanges", "edits", "skipped", "expiring", "gone")),
+            *((name, RIGHT) for name in ("sessions", "exchanges", "edits", "skipped", "expiring", "gone")),
             ("last seen", {}),
         )
         for agent, found in sorted(seen.items(), key=lambda pair: -pair[1].exchanges):
             numbers = (found.sessions, found.exchanges, found.edits, len(found.skipped), found.expiring, found.gone)
-            table.add_row(text(agent), *(str(number) if number else "·" for number in numbers), ago(found.last_seen, now))
+            table.add_row(
+                text(agent), *(str(number) if number else "·" for number in numbers), ago(found.last_seen, now)
+            )
         out.print(table)
     _freshness(out, answer, now)
     _skipped(out, answer)
@@ -53,6 +56,8 @@ def _freshness(out: Console, answer: StatusAnswer, now: datetime) -> None:
 def _skipped(out: Console, answer: StatusAnswer) -> None:
     skipped = [(agent, each) for agent, found in answer.agents.items() for each in found.skipped]
     for agent, each in skipped[:_SKIPPED_SHOWN]:
-        out.print(text(f"skipped ({agent}): {each.file} at byte {each.offset}: {each.reason}", "yellow"), soft_wrap=True)
+        out.print(
+            text(f"skipped ({agent}): {each.file} at byte {each.offset}: {each.reason}", "yellow"), soft_wrap=True
+        )
     if len(skipped) > _SKIPPED_SHOWN:
         out.print(Text(f"… and {len(skipped) - _SKIPPED_SHOWN} more; `pastwork status --json` lists them", style="dim"))

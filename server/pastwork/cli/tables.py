@@ -12,7 +12,17 @@ from rich.text import Text
 from pastwork.age import ago
 from pastwork.cli.people import notes, text
 from pastwork.marks import visible
-from pastwork.shapes import BlameAnswer, Hit, HistoryAnswer, Match, RoomAnswer, RoomCount, RoomsAnswer, SearchAnswer, Snippet
+from pastwork.shapes import (
+    BlameAnswer,
+    HistoryAnswer,
+    Hit,
+    Match,
+    RoomAnswer,
+    RoomCount,
+    RoomsAnswer,
+    SearchAnswer,
+    Snippet,
+)
 
 #: Files named beside a hit.
 _FILES_SHOWN = 3
@@ -24,7 +34,9 @@ def search_table(out: Console, answer: SearchAnswer, now: datetime) -> None:
         out.print(_hits(answer.hits, now, passages=True))
         of = f" of {answer.total}" if answer.total > len(answer.hits) else ""
         where = "in this workspace" if answer.scope == "workspace" else "in all projects"
-        out.print(Text(f"{len(answer.hits)}{of} exchanges {where} · {answer.took_ms:.0f} ms · pastwork show ID", style="dim"))
+        out.print(
+            Text(f"{len(answer.hits)}{of} exchanges {where} · {answer.took_ms:.0f} ms · pastwork show ID", style="dim")
+        )
     else:
         everywhere = "" if answer.scope == "all" else " `--scope all` looks in every project."
         out.print(Text(f"No past exchange matches.{everywhere} `pastwork status` shows what is indexed."))
@@ -41,13 +53,17 @@ def room_table(out: Console, answer: RoomAnswer, now: datetime) -> None:
 
 def rooms_table(out: Console, answer: RoomsAnswer, now: datetime) -> None:
     if answer.rooms:
-        table = plain_table(("room", {"overflow": "fold", "ratio": 1}), ("exchanges", {"justify": "right"}), ("last", {}))
+        table = plain_table(
+            ("room", {"overflow": "fold", "ratio": 1}), ("exchanges", {"justify": "right"}), ("last", {})
+        )
         for room in answer.rooms:
             table.add_row(_room_name(room), str(room.exchanges), ago(room.last, now))
         out.print(table)
         out.print(Text("pastwork rooms ROOM lists the exchanges of one", style="dim"))
     else:
-        out.print(Text("No rooms here yet. `pastwork index` reads your agents' transcripts; `--scope all` looks everywhere."))
+        out.print(
+            Text("No rooms here yet. `pastwork index` reads your agents' transcripts; `--scope all` looks everywhere.")
+        )
     notes(out, answer.notes)
 
 
@@ -57,12 +73,22 @@ def history_table(out: Console, answer: HistoryAnswer, now: datetime) -> None:
         out.print(text(answer.silence), soft_wrap=True)
     if answer.matches:
         table = plain_table(
-            ("id", {"no_wrap": True}), ("tier", {}), ("when", {}), ("agent", {}), ("what", {"ratio": 1, "overflow": "fold"}), ("stands", {})
+            ("id", {"no_wrap": True}),
+            ("tier", {}),
+            ("when", {}),
+            ("agent", {}),
+            ("what", {"ratio": 1, "overflow": "fold"}),
+            ("stands", {}),
         )
         for match in answer.matches:
             hit = match.hit
             table.add_row(
-                Text(hit.id, "cyan"), match.tier, ago(hit.started_at, now), text(hit.agent), _what(hit), Text(_stands(match))
+                Text(hit.id, "cyan"),
+                match.tier,
+                ago(hit.started_at, now),
+                text(hit.agent),
+                _what(hit),
+                Text(_stands(match)),
             )
         out.print(table)
         out.print(Text("pastwork show ID opens the verbatim", style="dim"))
@@ -104,7 +130,9 @@ def _piece(units: bytes, start: int, end: int) -> str:
 
 
 def _hits(hits: Iterable[Hit], now: datetime, passages: bool) -> Table:
-    table = plain_table(("id", {"no_wrap": True}), ("when", {}), ("agent", {}), ("what", {"ratio": 1, "overflow": "fold"}))
+    table = plain_table(
+        ("id", {"no_wrap": True}), ("when", {}), ("agent", {}), ("what", {"ratio": 1, "overflow": "fold"})
+    )
     for hit in hits:
         what = _what(hit)
         if passages and hit.snippet.text:

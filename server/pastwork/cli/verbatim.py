@@ -58,7 +58,9 @@ def _speaker(entry: ShownEntry) -> Rule:
 
 def _tool(out: Console, tool: ShownTool) -> None:
     outcome = {True: "", False: " failed", None: " no result"}[tool.ok]
-    title = Text.assemble("▸ ", text(tool.name, "bold"), " ", text(tool.summary), (outcome, "red" if tool.ok is False else "dim"))
+    title = Text.assemble(
+        "▸ ", text(tool.name, "bold"), " ", text(tool.summary), (outcome, "red" if tool.ok is False else "dim")
+    )
     out.print(title, soft_wrap=True)
     if tool.diff:
         for line in passage(tool.diff).plain.splitlines():

@@ -85,7 +85,7 @@ def _body(entries: tuple[ShownEntry, ...]) -> Iterator[str]:
 
 
 def _clock(time: str | None) -> str:
-    return f" · {escape(time[11:19])}" if time and len(time) > 18 else ""  # noqa: PLR2004 - the clock's place in ISO 8601
+    return f" · {escape(time[11:19])}" if time and len(time) > 18 else ""
 
 
 def _tool(tool: ShownTool) -> Iterator[str]:

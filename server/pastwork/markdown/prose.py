@@ -131,7 +131,7 @@ def _inline(text: str, active: re.Pattern[str]) -> str:
             out.append(text[found.start() : end] if end else "\\`" * len(token))
             at = end or at
         else:
-            out.append(token if len(token) == 2 else "\\" + token)  # noqa: PLR2004 - a backslash and what it escapes
+            out.append(token if len(token) == 2 else "\\" + token)
     out.append(text[at:])
     return "".join(out)
 

@@ -33,7 +33,13 @@ def examine(
 ) -> DoctorAnswer:
     """``settings`` are the sentences about bad settings."""
     findings = [Finding("warn", note, "Correct the settings file; `docs/settings.md` lists them.") for note in settings]
-    for part in (_folder(data), _store(data, config), _transcripts(env, readers, config), _model(data, config), _llm(config)):
+    for part in (
+        _folder(data),
+        _store(data, config),
+        _transcripts(env, readers, config),
+        _model(data, config),
+        _llm(config),
+    ):
         findings += part
     return DoctorAnswer(tuple(findings))
 
@@ -47,12 +53,16 @@ def _folder(data: Path) -> Iterator[Finding]:
         yield Finding("fail", f"{data} is not a folder", "Move it away, or set PASTWORK_HOME to another folder.")
         return
     if not os.access(data, os.W_OK):
-        yield Finding("fail", f"the data folder {data} can't be written", "Make it writable; until then nothing new is indexed.")
+        yield Finding(
+            "fail", f"the data folder {data} can't be written", "Make it writable; until then nothing new is indexed."
+        )
     open_to = [path for path in (data, data / places.STORE) if path.exists() and _open_to_others(path)]
     for path in open_to:
         yield Finding("warn", f"others on this machine can read {path}", f"Run `chmod go-rwx {path}`.")
     if places.on_network(data):
-        yield Finding("warn", f"{data} is on a network file system; it works, more slowly", "Set PASTWORK_HOME to a local folder.")
+        yield Finding(
+            "warn", f"{data} is on a network file system; it works, more slowly", "Set PASTWORK_HOME to a local folder."
+        )
     free = shutil.disk_usage(data).free
     if free < TIGHT:
         yield Finding("warn", f"{free / 1e6:.0f} MB are left on the disk of {data}", "Make room, or set PASTWORK_HOME.")
@@ -79,12 +89,18 @@ def _store(data: Path, config: Config) -> Iterator[Finding]:
     except sqlite3.Error as error:
         faults, vectors = [str(error)], None
     if faults:
-        remedy = "Move the store away and run `pastwork index`: it is made again from the transcripts that are still there."
+        remedy = (
+            "Move the store away and run `pastwork index`: it is made again from the transcripts that are still there."
+        )
         yield Finding("fail", f"the store is damaged: {'; '.join(faults)}", remedy)
         return
     yield Finding("ok", f"the store {data / places.STORE} is sound")
     if vectors and vectors.pending:
-        yield Finding("warn", f"{vectors.pending} exchanges have no vectors yet", "Run `pastwork index`; search works by keyword until then.")
+        yield Finding(
+            "warn",
+            f"{vectors.pending} exchanges have no vectors yet",
+            "Run `pastwork index`; search works by keyword until then.",
+        )
     holder = lock.holder(data)
     if holder:
         yield Finding("ok", f"an editor's pastwork (process {holder.pid}) keeps it up to date")
@@ -106,7 +122,9 @@ def _transcripts(env: Env, readers: Sequence[Reader], config: Config) -> Iterato
                 yield Finding("fail", f"{reader.agent}: {root} can't be read", f"Make {root} readable for you.")
     if not found:
         agents = ", ".join(reader.agent for reader in readers)
-        yield Finding("warn", f"no transcripts were found of {agents}", "Use an agent, or name its folder in sources.extra.")
+        yield Finding(
+            "warn", f"no transcripts were found of {agents}", "Use an agent, or name its folder in sources.extra."
+        )
 
 
 def _model(data: Path, config: Config) -> Iterator[Finding]:

@@ -26,6 +26,7 @@ from pastwork.store.reader import StoreReader
 
 if TYPE_CHECKING:
     from pastwork.anchor.placer import Placer
+    from pastwork.palace.lines import Authors
     from pastwork.palace.history import Subject
     from pastwork.palace.within import Within
     from pastwork.search.filters import Filters
@@ -45,7 +46,7 @@ class Palace:
         aliases: Mapping[str, str] | None = None,
         variables: Mapping[str, str] | None = None,
     ) -> None:
-        """``aliases`` are added to those of the settings; ``variables`` (the process's own) are what git is run with."""
+        """``aliases`` are added to the settings' own; git is run with ``variables`` (by default the process's)."""
         self.data = data
         self.config = config
         self.home = home
@@ -72,6 +73,15 @@ class Palace:
 
         return blame(self._store(), self._placing(), self._subject(file, text, folders))
 
+    def lines(self, file: Path, text: str, folders: Sequence[Path] = (), with_pieces: bool = False) -> Authors:
+        """Who wrote which line of a text that is open in an editor; waits for git only as long as ``patience``."""
+        from pastwork.palace.history import place
+        from pastwork.palace.lines import authors
+
+        asked = self._subject(file, text, folders)
+        placed = place(self._store(), self._placing(), asked)
+        return authors(self._store(), placed, str(file), text, with_pieces)
+
     def show(self, exchange_id: str) -> shapes.ShowAnswer:
         """The verbatim. Raises NotFound."""
         from pastwork.palace.show import show
@@ -97,7 +107,10 @@ class Palace:
     def context(
         self, filters: Filters, budget: int, query: str | None = None, folders: Sequence[Path] = ()
     ) -> shapes.ContextAnswer:
-        """Palace objects packed into ``budget`` tokens: the best matches of ``query``, else the newest. Raises BadUsage."""
+        """Palace objects packed into ``budget`` tokens: the best matches of ``query``, else the newest.
+
+        Raises BadUsage.
+        """
         from pastwork.palace.context import MANY, NOTHING_TO_COUNT, pack
         from pastwork.palace.tokenizer import tokenizer
 
@@ -154,6 +167,7 @@ class Palace:
     def _placing(self) -> Placer:
         if self._placer is None:
             from pastwork.anchor.placer import Placer
+    from pastwork.palace.lines import Authors
 
             self._placer = Placer(dict(os.environ) if self._variables is None else self._variables)
         return self._placer

@@ -60,7 +60,7 @@ def history(store: StoreReader, placer: Placer, asked: Subject, line: int | None
     """By tier, newest first within each. Raises BadUsage for a line that can't be."""
     if line is not None and line < 1:
         raise BadUsage(f"lines are counted from 1, {line} is none", "Write FILE:LINE, for example src/auth.py:41.")
-    placed = _place(store, placer, asked)
+    placed = place(store, placer, asked)
     works = worked_on(store, asked.places, placed.names)
     matches = [_match(work, placed.attribution.work(work.kept.id)) for work in works]
     notes = _notes(asked, placed)
@@ -74,7 +74,7 @@ def history(store: StoreReader, placer: Placer, asked: Subject, line: int | None
 
 def blame(store: StoreReader, placer: Placer, asked: Subject) -> BlameAnswer:
     """Line -> exchange, only where the tier is ``line``."""
-    placed = _place(store, placer, asked).attribution
+    placed = place(store, placer, asked).attribution
     sessions = {work.exchange_id: work.session_id for work in placed.works}
     lines = tuple(
         BlameLine(line, run.exchange_id, sessions.get(run.exchange_id, ""))
@@ -85,7 +85,8 @@ def blame(store: StoreReader, placer: Placer, asked: Subject) -> BlameAnswer:
     return BlameAnswer(str(asked.file), lines, silence)
 
 
-def _place(store: StoreReader, placer: Placer, asked: Subject) -> Placed:
+def place(store: StoreReader, placer: Placer, asked: Subject) -> Placed:
+    """Who wrote which line of the subject's text."""
     return placer.place(store.edits, store.content(), asked.places, asked.file, asked.text or "")
 
 

@@ -37,7 +37,9 @@ def hit(kept: Kept, score: float = 0.0, why: Why = _NOTHING_FOUND, snippet: Snip
 def object_shape(kept: Kept) -> ObjectShape:
     """The palace object with its files relative to the workspace where they lie in it."""
     found = kept.object
-    touched = (Touched(paths.relative(file.path, kept.workspace) or file.path, file.action) for file in found.files_touched)
+    touched = (
+        Touched(paths.relative(file.path, kept.workspace) or file.path, file.action) for file in found.files_touched
+    )
     return ObjectShape(
         found.exchange_core, found.specific_context, found.room_assignments, tuple(touched), found.distilled_by
     )

@@ -41,7 +41,9 @@ def find(store: StoreReader, exchange_id: str) -> Kept:
     """By the whole id, whatever its case. Raises NotFound."""
     kept = store.find(exchange_id.strip().lower())
     if kept is None:
-        raise NotFound(f"no exchange has the id {exchange_id}", "Take an id from `pastwork search` or `pastwork history`.")
+        raise NotFound(
+            f"no exchange has the id {exchange_id}", "Take an id from `pastwork search` or `pastwork history`."
+        )
     return kept
 
 

@@ -29,7 +29,7 @@ class Within(Struct, frozen=True):
 
 
 def within(store: StoreReader, filters: Filters, folders: Sequence[Path], scope: Scope) -> Within:
-    """``filters`` as ``settled`` gives them; ``folders`` name the workspace in a note, ``scope`` knows what is in it."""
+    """``filters`` as ``settled`` gives them; ``folders`` name the workspace that ``scope`` knows."""
     where = RowFilter(
         agent=filters.agent,
         room=filters.room,

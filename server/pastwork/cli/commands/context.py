@@ -39,6 +39,7 @@ def _print(_out: Console, answer: ContextAnswer) -> None:
         click.echo(answer.text)
     else:
         warn("nothing to hand over")
-    warn(f"{answer.used} of {answer.budget} tokens ({answer.tokenizer}), {answer.exchanges} exchanges, {answer.left_out} left out")
+    counted = f"{answer.used} of {answer.budget} tokens ({answer.tokenizer})" if answer.text else "no tokens"
+    warn(f"{counted}, {answer.exchanges} exchanges, {answer.left_out} left out")
     for note in answer.notes:
         warn(note)

@@ -23,7 +23,9 @@ INTERRUPTED = 130
 
 
 @click.command("index", epilog='Example: pastwork index --scan "$HOME/code"')
-@click.option("--agent", "agents", multiple=True, metavar="A", help="Only this agent's transcripts. May be given again.")
+@click.option(
+    "--agent", "agents", multiple=True, metavar="A", help="Only this agent's transcripts. May be given again."
+)
 @click.option(
     "--scan",
     "scans",

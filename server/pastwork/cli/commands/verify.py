@@ -35,4 +35,6 @@ def _print(out: Console, answer: VerifyAnswer) -> None:
         out.print(text(f"✗ {fault.what} ({fault.where})", "red"), soft_wrap=True)
         out.print("  ", text(fault.remedy), sep="", soft_wrap=True)
     checked = ", ".join(f"{count} {name}" for name, count in answer.checked.items())
-    out.print(text(f"{'✓ all well' if answer.ok else '✗ faults found'}: {checked} checked", "green" if answer.ok else "red"))
+    out.print(
+        text(f"{'✓ all well' if answer.ok else '✗ faults found'}: {checked} checked", "green" if answer.ok else "red")
+    )

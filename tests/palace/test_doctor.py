@@ -1,0 +1,88 @@
+"""Every fault has its finding, and every finding but a good one its remedy."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pastwork.config import Config, Embedding, Sources
+from pastwork.palace.doctor import examine
+from pastwork.shapes import DoctorAnswer
+from pastwork.transcripts.base import Env
+from pastwork.transcripts.registry import READERS
+from tests.palace.world import World, fill
+
+NO_MODEL = Config(embedding=Embedding(model="/no/such/folder"))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    world = World(tmp_path / "data")
+    fill(world, "/w/shop", "/p/shop")
+    world.close()
+    return tmp_path / "data"
+
+
+def examined(
+    data: Path, config: Config = NO_MODEL, home: Path = Path("/nowhere"), notes: tuple[str, ...] = ()
+) -> DoctorAnswer:
+    return examine(data, config, Env(home, {}), READERS, notes)
+
+
+def says(answer: DoctorAnswer, level: str, part: str) -> bool:
+    return any(finding.level == level and part in finding.what for finding in answer.findings)
+
+
+def test_a_sound_store(data: Path) -> None:
+    answer = examined(data)
+    assert says(answer, "ok", "is sound")
+    assert says(answer, "ok", "is private")
+    assert says(answer, "warn", "7 exchanges have no vectors yet")
+    assert not any(finding.level == "fail" for finding in answer.findings)
+
+
+def test_every_problem_has_a_remedy(data: Path) -> None:
+    (data / "palace.db").chmod(0o644)
+    answer = examined(data, notes=("config.toml: unknown setting x, ignored",))
+    assert says(answer, "warn", "unknown setting x")
+    assert all(finding.remedy for finding in answer.findings if finding.level != "ok")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights are POSIX's")
+def test_rights(data: Path) -> None:
+    data.chmod(0o755)
+    (data / "palace.db").chmod(0o640)
+    answer = examined(data)
+    assert says(answer, "warn", f"can read {data}")
+    assert says(answer, "warn", "palace.db")
+    assert not says(answer, "ok", "is private")
+
+
+def test_before_the_first_index(tmp_path: Path) -> None:
+    answer = examined(tmp_path / "none")
+    assert says(answer, "warn", "nothing is indexed yet")
+    assert says(answer, "warn", "no transcripts were found")
+    assert says(answer, "warn", "search works by keyword only")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_damaged_store(data: Path) -> None:
+    content = bytearray((data / "palace.db").read_bytes())
+    content[8192:24576] = os.urandom(16384)
+    (data / "palace.db").write_bytes(content)
+    assert says(examined(data), "fail", "damaged")
+
+
+def test_no_store_at_all(data: Path) -> None:
+    (data / "palace.db").write_bytes(b"not a database " * 1000)
+    assert any(finding.level == "fail" and finding.remedy for finding in examined(data).findings)
+
+
+def test_transcripts_are_named(tmp_path: Path, data: Path) -> None:
+    (tmp_path / ".claude" / "projects").mkdir(parents=True)
+    answer = examined(data, home=tmp_path)
+    assert says(answer, "ok", f"claude-code: transcripts in {tmp_path / '.claude'}")
+    only_codex = Config(sources=Sources(agents=["codex"]), embedding=Embedding(model="/no/such/folder"))
+    assert not says(examined(data, only_codex, tmp_path), "ok", "claude-code")

@@ -43,8 +43,9 @@ CREATE TABLE session (
 
 -- The exchange as shown: its best carrier (see carriers.py). content tells readings apart, place and
 -- stood are workspace and cwd in comparable spelling, recipe says which distillation the rest is of.
+-- Rows are never used twice: caches outside may know one that was forgotten.
 CREATE TABLE exchange (
-    row INTEGER PRIMARY KEY,
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     agent TEXT NOT NULL, session_id TEXT NOT NULL, turn INTEGER NOT NULL,
     prompt TEXT NOT NULL,

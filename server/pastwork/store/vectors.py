@@ -1,7 +1,7 @@
 """Vectors as blobs.
 
 Stored as little-endian float16: components of a normalised vector lose at most 2^-11 of their
-value, which moves a cosine of two 384-d vectors by about 1e-5 (the order of hits is that of
+value, which moves a cosine of two 384-d vectors by a few 1e-5 at the most (the order of hits is that of
 float32 but for ties), and a row of 768 bytes stays within its b-tree page where 1,536 would not:
 half the file, and read back without overflow pages. A CRC-32 tells a flipped bit.
 """

@@ -1,0 +1,82 @@
+"""Stores of other versions."""
+
+from __future__ import annotations
+
+import sqlite3
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from pastwork.errors import StoreUnusable
+from pastwork.store import places, schema
+from pastwork.store.reader import StoreReader
+from pastwork.store.writer import StoreWriter
+from tests.store.samples import dump, exchange, keep
+
+WIDER = "CREATE TABLE wider (x TEXT);\nALTER TABLE agent\n    ADD COLUMN color TEXT;\n"
+BROKEN = "CREATE TABLE half (x TEXT);\nINSERT INTO nowhere VALUES (1);\n"
+
+
+def test_a_new_store_says_what_it_is(tmp_path: Path) -> None:
+    with StoreWriter.open(tmp_path) as writer:
+        assert schema.version(writer.connection) == schema.VERSION
+        assert writer.connection.execute("PRAGMA application_id").fetchone() == (schema.APPLICATION_ID,)
+        assert writer.status_counts("r", 0.0).store.schema == schema.VERSION
+
+
+def test_an_older_store_is_migrated_with_all_it_holds() -> None:
+    with StoreWriter.empty() as writer:
+        keep(writer, exchange())
+        before = dump(writer.connection)
+        schema.migrate(writer.connection, (*schema.MIGRATIONS, WIDER))
+        assert schema.version(writer.connection) == schema.VERSION + 1
+        assert writer.connection.execute("SELECT count(*) FROM wider").fetchone() == (0,)
+        assert dump(writer.connection) == before
+
+
+def test_a_migration_that_fails_changes_nothing() -> None:
+    with StoreWriter.empty() as writer:
+        keep(writer, exchange())
+        before = dump(writer.connection)
+        with pytest.raises(sqlite3.OperationalError):
+            schema.migrate(writer.connection, (*schema.MIGRATIONS, WIDER, BROKEN))
+        assert schema.version(writer.connection) == schema.VERSION + 1
+        names = {name for (name,) in writer.connection.execute("SELECT name FROM sqlite_master")}
+        assert "wider" in names
+        assert "half" not in names
+        assert dump(writer.connection) == before
+
+
+def test_a_newer_store_is_refused_and_not_touched(tmp_path: Path) -> None:
+    with StoreWriter.open(tmp_path) as writer:
+        keep(writer, exchange())
+        writer.connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    before = {path.name: sha256(path.read_bytes()).hexdigest() for path in tmp_path.iterdir() if path.suffix == ".db"}
+    for refused in (StoreReader.open, StoreWriter.open):
+        with pytest.raises(StoreUnusable) as caught:
+            refused(tmp_path)
+        assert caught.value.exit_code == 3
+        assert "Update pastwork" in caught.value.remedy
+    after = {path.name: sha256(path.read_bytes()).hexdigest() for path in tmp_path.iterdir() if path.suffix == ".db"}
+    assert after == before
+    assert set(before) == {places.STORE}
+
+
+def test_a_reader_asks_for_the_migration_of_an_older_store(tmp_path: Path) -> None:
+    with StoreWriter.open(tmp_path) as writer:
+        writer.connection.execute("PRAGMA user_version = 0")
+    with pytest.raises(StoreUnusable) as caught:
+        StoreReader.open(tmp_path)
+    assert "pastwork index" in caught.value.remedy
+
+
+@pytest.mark.parametrize("size", [0, 1, 100, 5000])
+def test_a_cut_store_is_a_clear_message(tmp_path: Path, size: int) -> None:
+    with StoreWriter.open(tmp_path) as writer:
+        keep(writer, exchange())
+    path = tmp_path / places.STORE
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(StoreUnusable) as caught:
+        StoreReader.open(tmp_path).kept([1])
+    assert caught.value.remedy

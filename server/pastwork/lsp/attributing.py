@@ -12,12 +12,15 @@ from pastwork.errors import PastworkError
 from pastwork.lsp.authors import Placed
 from pastwork.lsp.session import Session
 from pastwork.lsp.worker_child import Worker
-from pastwork.worker.questions import Authors, Lines
+from pastwork.palace.lines import Authors
+from pastwork.worker.questions import Lines
 
 log = logging.getLogger("pastwork.lsp")
 
 #: Seconds of quiet after a change before its lines are asked for.
 TYPING = 0.25
+#: Seconds before it is asked again, where git had not answered yet.
+AGAIN = (1.0, 2.0, 5.0, 15.0)
 #: Larger texts (characters) are not attributed.
 LARGEST = 4_000_000
 
@@ -53,17 +56,27 @@ class Attributing:
 
     async def _attribute(self, uri: str, pause: float) -> None:
         await asyncio.sleep(pause)
-        document = self._session.documents.get(uri)
+        for rest in AGAIN:
+            if await self._settled(uri):
+                return
+            await asyncio.sleep(rest)
+
+    async def _settled(self, uri: str) -> bool:
+        """Asks once; False where the worker says that a later answer may be better."""
+        session, document = self._session, self._session.documents.get(uri)
         if document is None or document.path is None:
-            return
-        if not self._session.works(uri) or len(document.text) > LARGEST:
-            self._session.placed.pop(uri, None)
-            return
-        folders = tuple(str(folder) for folder in self._session.folders)
+            return True
+        if not session.works(uri) or len(document.text) > LARGEST:
+            session.placed.pop(uri, None)
+            return True
+        folders = tuple(str(folder) for folder in session.folders)
+        question = Lines(str(document.path), document.text, folders, session.config.lens.symbols)
         try:
-            answer = await self._worker.ask(Lines(str(document.path), document.text, folders))
+            answer = await self._worker.ask(question)
         except PastworkError as error:
             log.info("lines stay unattributed: %s", error.code)
-            return
-        self._session.placed[uri] = Placed(document.lines, msgspec.json.decode(answer, type=Authors))
+            return True
+        authors = msgspec.json.decode(answer, type=Authors)
+        session.placed[uri] = Placed(document.lines, authors)
         self._landed()
+        return authors.settled

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from pastwork.glance import Glance
-from pastwork.worker.questions import Author, Authors
+from pastwork.palace.lines import Author, Authors
 
 
 class Placed(Struct, frozen=True):

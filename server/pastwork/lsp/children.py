@@ -12,6 +12,8 @@ import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
+from pastwork.lsp.faults import log_fault
+
 log = logging.getLogger("pastwork.lsp")
 
 #: Seconds between the end of a child and its next start, by how often it ended in a row.
@@ -145,7 +147,10 @@ class Child:
             *lines, rest = pending.split(b"\n")
             pending = rest
             for line in lines:
-                self._heard(bytes(line))
+                try:
+                    self._heard(bytes(line))
+                except Exception as error:  # noqa: BLE001 - one line's fault must not end the process's whole service
+                    log_fault(error)
 
     def _kill(self, process: asyncio.subprocess.Process | None = None) -> None:
         process = process or self._process

@@ -106,9 +106,11 @@ class Connection:
         found = self.session.hover_at(uri, position)
         if found is None:
             return None
-        if not self.session.abilities.shows_exchanges:
+        abilities = self.session.abilities
+        if abilities.reads_markdown and not abilities.shows_exchanges:
             self.prepare_documents(found.ids)
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown))
+        kind = lsp.MarkupKind.Markdown if abilities.reads_markdown else lsp.MarkupKind.PlainText
+        return lsp.Hover(lsp.MarkupContent(kind, found.text))
 
     async def symbols(self, query: str) -> list[lsp.WorkspaceSymbol]:
         """Exchanges whose core or rooms hold the words of the query, newest first."""

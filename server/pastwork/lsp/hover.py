@@ -2,7 +2,7 @@
 
 Short enough to be read in two seconds: for each exchange its core, its context, with which agent and
 when, and a way to the verbatim; three exchanges at the most. Elsewhere nothing, so that other
-servers' hovers stay clean.
+servers' hovers stay clean. Text of transcripts is inert in it, whatever it holds.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from pastwork import markdown
 from pastwork.age import ago
 from pastwork.glance import Glance
 from pastwork.lsp.code_lens import counts
-from pastwork.markdown import code, escape
 from pastwork.marks import one_line
-from pastwork.worker.questions import Author
+from pastwork.palace.lines import Author
 
 #: Exchanges shown; the rest is one command away.
 SHOWN = 3
@@ -29,41 +28,57 @@ _CORE_WIDTH = 200
 _CONTEXT_WIDTH = 240
 _LABEL = "verbatim"
 
-#: Exchange id -> a Markdown link to its verbatim.
-Link = Callable[[str], str]
+
+class Style(Struct, frozen=True):
+    """How text is written: as Markdown, or as plain text for clients that show no other.
+
+    ``link`` makes an exchange id a way to its verbatim.
+    """
+
+    link: Callable[[str], str]
+    text: Callable[[str], str] = markdown.literal
+    code: Callable[[str], str] = markdown.code
+    strong: str = "**{}**"
+    faint: str = "*{}*"
+    line_end: str = "  \n"
+    rule: str = "\n\n---\n\n"
+
+
+def plain() -> Style:
+    """No marks at all; an exchange is named by its id."""
+    return Style(lambda exchange_id: exchange_id, one_line, one_line, "{}", "{}", "\n", "\n\n")
 
 
 class Told(Struct, frozen=True):
-    """Markdown, and the exchanges whose verbatim it links to."""
+    """A hover's text, and the exchanges whose verbatim it links to."""
 
-    markdown: str
+    text: str
     ids: tuple[str, ...]
 
 
-def joined(parts: Iterable[Told]) -> Told | None:
+def joined(parts: Iterable[Told], style: Style) -> Told | None:
     """One hover of several; None of none."""
     found = list(parts)
     if not found:
         return None
     ids = dict.fromkeys(one for part in found for one in part.ids)
-    return Told("\n\n---\n\n".join(part.markdown for part in found), tuple(ids))
+    return Told(style.rule.join(part.text for part in found), tuple(ids))
 
 
-def of_line(author: Author, link: Link, now: datetime) -> Told:
+def of_line(author: Author, style: Style, now: datetime) -> Told:
     """The exchange that wrote the line."""
-    standing = "" if author.survival is None else f"{author.survival:.0%} of its lines here stand"
-    return Told(_entry(author.glance, link, now, standing), (author.glance.id,))
+    standing = f"{author.standing} of {author.added} lines stand" if author.added else ""
+    return Told(_entry(author.glance, style, now, standing), (author.glance.id,))
 
 
-def of_file(works: Sequence[Glance], link: Link, now: datetime, name: str = "") -> Told:
+def of_file(works: Sequence[Glance], style: Style, now: datetime, name: str = "") -> Told:
     """A file's past work; ``name`` where it is another file than the one that is open."""
-    title = f"**{escape(counts(works))}**" + (f" on {code(name)}" if name else "")
+    title = style.strong.format(counts(works)) + (f" on {style.code(name)}" if name else "")
     shown = works[:SHOWN]
     more = len(works) - len(shown)
-    rest = [f"*{more} more in the file's history*"] if more else []
-    return Told(
-        "\n\n".join([title, *(_entry(work, link, now, "") for work in shown), *rest]), tuple(w.id for w in shown)
-    )
+    rest = [style.faint.format(f"{more} more in the file's history")] if more else []
+    entries = [_entry(work, style, now) for work in shown]
+    return Told("\n\n".join([title, *entries, *rest]), tuple(work.id for work in shown))
 
 
 def document_link(exchange_id: str) -> str:
@@ -81,14 +96,15 @@ def file_link(path: Path) -> str:
     return f"[{_LABEL}](<{path.as_uri()}>)"
 
 
-def _entry(work: Glance, link: Link, now: datetime, standing: str) -> str:
-    context = escape(one_line(work.context, _CONTEXT_WIDTH))
-    lines = [f"**{escape(one_line(work.core, _CORE_WIDTH))}**", context, " · ".join(_facts(work, link, now, standing))]
-    return "  \n".join(line for line in lines if line)
+def _entry(work: Glance, style: Style, now: datetime, standing: str = "") -> str:
+    core = style.strong.format(style.text(one_line(work.core, _CORE_WIDTH)))
+    context = style.text(one_line(work.context, _CONTEXT_WIDTH))
+    facts = " · ".join(_facts(work, style, now, standing))
+    return style.line_end.join(line for line in (core, context, facts) if line)
 
 
-def _facts(work: Glance, link: Link, now: datetime, standing: str) -> Iterator[str]:
-    yield escape(work.agent)
+def _facts(work: Glance, style: Style, now: datetime, standing: str) -> Iterator[str]:
+    yield style.text(work.agent)
     if when := ago(work.started_at, now):
         yield when
     if work.fix:
@@ -97,4 +113,4 @@ def _facts(work: Glance, link: Link, now: datetime, standing: str) -> Iterator[s
         yield "still at work"
     if standing:
         yield standing
-    yield link(work.id)
+    yield style.link(work.id)

@@ -12,7 +12,6 @@ import asyncio
 import contextvars
 import json
 import logging
-import traceback
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any, Literal
@@ -32,6 +31,7 @@ from pygls.exceptions import (
 from pygls.protocol import JsonRPCRequestMessage, LanguageServerProtocol, lsp_method
 
 from pastwork.errors import BadUsage, PastworkError
+from pastwork.lsp.faults import log_fault
 from pastwork.lsp.wire import Frame, Garbage
 
 if TYPE_CHECKING:
@@ -235,14 +235,6 @@ class Protocol(LanguageServerProtocol):
     def _write(self, body: bytes) -> None:
         if self.writer is not None:
             self.writer.write(body)
-
-
-def log_fault(error: BaseException) -> None:
-    """Where a fault happened: file and line of each step, without the message, which may quote transcripts."""
-    steps = "; ".join(
-        f"{step.filename}:{step.lineno} {step.name}" for step in traceback.extract_tb(error.__traceback__)
-    )
-    log.error("%s at %s", type(error).__name__, steps)
 
 
 def _usable_id(value: object) -> int | str | None:

@@ -88,7 +88,7 @@ class Session:
         if not self.config.lens.symbols or document is None or placed is None:
             return
         for piece in placed.authors.pieces:
-            line = placed.line_now(piece.first, document.lines)
+            line = placed.line_now(piece.line, document.lines)
             if line is not None and (wrote := placed.works(piece.ids)):
                 yield line, code_lens.symbol_title(wrote, now)
 
@@ -125,19 +125,19 @@ class Session:
             return None
         if position.line >= len(document.lines):
             return None
-        return hover.joined(self._hover_parts(document, file, position))
+        return hover.joined(self._hover_parts(document, file, position), self._style())
 
     def _hover_parts(self, document: Document, file: str, position: lsp.Position) -> Iterator[hover.Told]:
-        line, now = position.line + 1, self._clock()
+        line, now, style = position.line + 1, self._clock(), self._style()
         if other := self._named(document, file, position):
             name = self.scope.places.relative(other) or other
-            yield hover.of_file(self.map.of(other), self._link, now, name)
+            yield hover.of_file(self.map.of(other), style, now, name)
             return
         placed = self.placed.get(document.uri)
         if author := placed and placed.author(line, document.lines):
-            yield hover.of_line(author, self._link, now)
+            yield hover.of_line(author, style, now)
         if line == 1 and (works := self.map.of(file)):
-            yield hover.of_file(works, self._link, now)
+            yield hover.of_file(works, style, now)
 
     def _named(self, document: Document, file: str, position: lsp.Position) -> str | None:
         """The file with past work that the text under the cursor names."""
@@ -147,9 +147,11 @@ class Session:
         text = document.lines[position.line]
         return referenced(text, document.column(position, self.codec), file, root, self.map)
 
-    def _link(self, exchange_id: str) -> str:
+    def _style(self) -> hover.Style:
+        if not self.abilities.reads_markdown:
+            return hover.plain()
         if self.abilities.command_links:
-            return hover.command_link(exchange_id)
-        if self.abilities.opens_history:
-            return hover.document_link(exchange_id)
-        return hover.file_link(self._documents_folder / f"{exchange_id}.md")
+            return hover.Style(hover.command_link)
+        if self.abilities.shows_exchanges:
+            return hover.Style(hover.document_link)
+        return hover.Style(lambda exchange_id: hover.file_link(self._documents_folder / f"{exchange_id}.md"))

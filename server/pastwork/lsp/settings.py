@@ -25,6 +25,7 @@ class Abilities(Struct, frozen=True):
     opens_history: bool = False
     #: Runs links to our commands in hovers, and nobody else's (``client.commandLinks``).
     command_links: bool = False
+    reads_markdown: bool = True
     shows_documents: bool = False
     refreshes_lenses: bool = False
     shows_progress: bool = False
@@ -56,8 +57,15 @@ def abilities(capabilities: lsp.ClientCapabilities, options: object) -> Abilitie
     return Abilities(
         opens_history=declared.get("opensHistory") is True,
         command_links=declared.get("commandLinks") is True,
+        reads_markdown=_reads_markdown(capabilities.text_document),
         shows_documents=bool(window and window.show_document and window.show_document.support),
         shows_progress=bool(window and window.work_done_progress),
         refreshes_lenses=bool(workspace and workspace.code_lens and workspace.code_lens.refresh_support),
         pulls_settings=bool(workspace and workspace.configuration),
     )
+
+
+def _reads_markdown(capabilities: lsp.TextDocumentClientCapabilities | None) -> bool:
+    """Unless the client lists the formats of hovers it knows, and Markdown is not among them."""
+    formats = capabilities.hover.content_format if capabilities and capabilities.hover else None
+    return not formats or lsp.MarkupKind.Markdown in formats

@@ -74,7 +74,7 @@ class Worker:
         if future is None or future.done():
             return
         if answered.error is None:
-            future.set_result(answered.result or msgspec.Raw(b"null"))
+            future.set_result(answered.result)
         else:
             future.set_exception(_error(answered))
 

@@ -26,8 +26,8 @@ from pastwork.store.reader import StoreReader
 
 if TYPE_CHECKING:
     from pastwork.anchor.placer import Placer
-    from pastwork.palace.lines import Authors
     from pastwork.palace.history import Subject
+    from pastwork.palace.lines import Authors
     from pastwork.palace.within import Within
     from pastwork.search.filters import Filters
 
@@ -167,7 +167,6 @@ class Palace:
     def _placing(self) -> Placer:
         if self._placer is None:
             from pastwork.anchor.placer import Placer
-    from pastwork.palace.lines import Authors
 
             self._placer = Placer(dict(os.environ) if self._variables is None else self._variables)
         return self._placer

@@ -13,7 +13,7 @@ from pastwork.store.reader import StoreReader
 
 
 class Author(Struct, frozen=True):
-    """An exchange that wrote lines which stand: ``standing`` of the ``added`` ones; ``lines`` are [first, last] runs."""
+    """An exchange that wrote lines which stand, ``standing`` of ``added``; ``lines`` are [first, last] runs."""
 
     glance: Glance
     lines: tuple[tuple[int, int], ...]

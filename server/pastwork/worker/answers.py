@@ -15,11 +15,10 @@ from msgspec import Struct, structs
 
 from pastwork.config import Config
 from pastwork.errors import BadUsage, NotFound, PastworkError
-from pastwork.glance import Glance
 from pastwork.markdown import exchange_document
 from pastwork.palace import Palace
 from pastwork.search.filters import Filters
-from pastwork.shapes import ErrorBody, ForgetAnswer, HistoryAnswer, Hit, IndexAnswer, RoomAnswer, RoomsAnswer
+from pastwork.shapes import ErrorBody, ForgetAnswer, HistoryAnswer, IndexAnswer, RoomAnswer, RoomsAnswer
 from pastwork.worker import questions as ask
 from pastwork.worker.cache import Cache
 from pastwork.worker.page import history_page
@@ -87,7 +86,7 @@ class Answers:
             case ask.Page():
                 return self._page(question.history)
             case ask.Lines():
-                return self._lines(question)
+                return self._palace.lines(Path(question.file), question.text, _paths(question.folders), question.pieces)
 
     def _rooms(self, question: ask.Rooms) -> RoomsAnswer | RoomAnswer:
         folders = _paths(question.folders)
@@ -139,13 +138,6 @@ class Answers:
         page = self._cache.put(f"history-{name}", history_page(answer, files, self._clock()))
         return ask.Put({**files, "history": str(page)})
 
-    def _lines(self, question: ask.Lines) -> ask.Authors:
-        answer = self._history(ask.History(question.file, None, question.text, question.folders))
-        authors = [
-            ask.Author(_glance(match.hit), match.lines, match.survival) for match in answer.matches if match.lines
-        ]
-        return ask.Authors(tuple(authors))
-
 
 def _filters(question: ask.Search | ask.Rooms) -> Filters:
     return Filters(
@@ -164,16 +156,3 @@ def _filters(question: ask.Search | ask.Rooms) -> Filters:
 
 def _paths(folders: tuple[str, ...]) -> list[Path]:
     return [Path(folder) for folder in folders]
-
-
-def _glance(hit: Hit) -> Glance:
-    return Glance(
-        hit.id,
-        hit.object.exchange_core or hit.prompt,
-        hit.object.specific_context,
-        hit.agent,
-        hit.started_at,
-        hit.fix,
-        hit.open,
-        tuple(room.room_label for room in hit.object.room_assignments),
-    )

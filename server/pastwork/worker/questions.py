@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 from msgspec import Meta, Raw, Struct
 
 from pastwork.config import Config
-from pastwork.glance import Glance
 from pastwork.shapes import ErrorBody, ShowAnswer
 
 Limit = Annotated[int, Meta(ge=1, le=1000)]
@@ -85,12 +84,13 @@ class Page(Struct, frozen=True, tag="page"):
     history: History
 
 
-class Lines(Struct, frozen=True, tag="lines"):
-    """Who wrote which line of this text: what hovers and symbol lenses show."""
+class Lines(Struct, frozen=True, tag="lines", omit_defaults=True):
+    """Who wrote which line of this text, see ``palace/lines.py``; ``pieces`` asks for functions and classes too."""
 
     file: str
     text: str
     folders: tuple[str, ...] = ()
+    pieces: bool = False
 
 
 Question = Search | Rooms | History | Blame | Show | Forget | Reindex | Documents | Page | Lines
@@ -109,7 +109,7 @@ class Answered(Struct, frozen=True, omit_defaults=True):
     """One line from the worker."""
 
     number: int
-    result: Raw | None = None
+    result: Raw = Raw()
     error: ErrorBody | None = None
     #: The user's own doing (a wrong argument), not a failure.
     usage: bool = False
@@ -125,27 +125,3 @@ class Put(Struct, frozen=True):
     """Where the cache's files lie, by exchange id, or by ``history``."""
 
     files: dict[str, str]
-
-
-class Author(Struct, frozen=True):
-    """An exchange that wrote lines which stand; ``lines`` are [first, last] runs, ``survival`` their share."""
-
-    glance: Glance
-    lines: tuple[tuple[int, int], ...]
-    survival: float | None = None
-
-
-class Piece(Struct, frozen=True):
-    """A function or class that exchanges wrote: its first and last line, and their ids, most lines first."""
-
-    name: str
-    first: int
-    last: int
-    ids: tuple[str, ...]
-
-
-class Authors(Struct, frozen=True):
-    """Newest first."""
-
-    authors: tuple[Author, ...] = ()
-    pieces: tuple[Piece, ...] = ()

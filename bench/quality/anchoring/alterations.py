@@ -19,7 +19,23 @@ Alter = Callable[[list[Line], random.Random], list[Line]]
 
 #: Lines a person types that say little.
 FILLERS: Sequence[str] = ("", "", "}", "    return None", "    }", "else:", "    pass", "})", "end", "{")
-_WORDS = "user total index cache buffer config handler result worker message parser token state value item".split()
+_WORDS = [
+    "user",
+    "total",
+    "index",
+    "cache",
+    "buffer",
+    "config",
+    "handler",
+    "result",
+    "worker",
+    "message",
+    "parser",
+    "token",
+    "state",
+    "value",
+    "item",
+]
 _IDENTIFIER = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]{4,}\b")
 
 

@@ -81,7 +81,10 @@ def _grow(left: list[str], right: list[str], i: int, j: int) -> Block:
 def _veto(
     writers: list[int], lines: list[str], remembered: Remembered, witness: Witness | None
 ) -> tuple[tuple[int, int], ...]:
-    """Takes back what the witness denies, and what an edit cannot be sure of without it; gives what was denied."""
+    """Takes back what the witness denies, and without one what a blind edit says; gives what was denied.
+
+    Where git knows the file but not the line, nobody had committed it before, so a blind edit is believed.
+    """
     makers = witness.makers_of(lines) if witness else [None] * len(lines)
     denied = [False] * len(lines)
     for index, writer in enumerate(writers):
@@ -90,7 +93,7 @@ def _veto(
         edit = remembered.edits[writer]
         word = judge(makers[index], edit.time)
         denied[index] = word == "denies"
-        if denied[index] or (edit.blind and word != "confirms"):
+        if denied[index] or (edit.blind and witness is None):
             writers[index] = NOBODY
     return tuple((start + 1, end) for start, end in stretches(denied))
 

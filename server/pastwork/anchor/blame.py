@@ -35,12 +35,15 @@ def asked(git: Git, file: Path) -> Asked | None:
 
 
 def witness(git: Git, asked: Asked) -> Witness | None:
-    """Blames the file at that commit; None where git has no answer."""
+    """Blames the file at that commit; no lines where it is not in it, None where git has no answer."""
     relative = _relative(git, asked.file)
-    if relative is None:
+    listed = None if relative is None else git.ask(["ls-tree", "-l", "-z", asked.head, "--", relative])
+    if listed is None or relative is None:
         return None
-    size = git.ask(["cat-file", "-s", f"{asked.head}:{relative}"])
-    if size is None or int(size) > MOST_BYTES:
+    if not listed:
+        return Witness(asked.head, (), (), ())
+    kind, _, size = listed.split(b"\t")[0].rpartition(b" ")
+    if b" blob " not in kind or int(size) > MOST_BYTES:
         return None
     for way in _WAYS:
         output = git.ask(["blame", "--porcelain", "--no-textconv", *way, asked.head, "--", relative])

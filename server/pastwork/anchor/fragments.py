@@ -52,8 +52,9 @@ def run(text: str, spot: int, old: str, index: int) -> tuple[int, int]:
 
 def agree(fragments: Iterable[Fragment], old: str, number: int) -> bool:
     """Whether nothing remembered of the lines from ``number`` on differs from ``old``."""
+    end = number + len(old)
     for fragment in fragments:
-        low, high = max(number, fragment.start), min(number + len(old), fragment.end)
+        low, high = max(number, fragment.start), min(end, fragment.end)
         there = fragment.text[max(0, low - fragment.start) : max(0, high - fragment.start)]
         if low < high and there != old[low - number : high - number]:
             return False

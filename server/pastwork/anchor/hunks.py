@@ -32,15 +32,15 @@ class Change(Struct, frozen=True):
 def change(hunk: Hunk, codes: Codes) -> Change:
     """The hunk in characters of ``codes``."""
     old, new, kept = "", "", list[int]()
-    for context, group in groupby(_marked(hunk), key=lambda line: line[0] == " "):
+    marked = _marked(hunk)
+    for context, group in groupby(marked, key=lambda line: line[0] == " "):
         lines = list(group)
-        taken = codes.learn(line[1:] for line in lines if line[0] != "+")
-        put = taken if context else codes.learn(line[1:] for line in lines if line[0] == "+")
+        taken = codes.learn([line[1:] for line in lines if line[0] != "+"])
+        put = taken if context else codes.learn([line[1:] for line in lines if line[0] == "+"])
         pairs = range(len(put)) if context else same_lines(taken, put, codes.informative)
         kept += [index if index < 0 else index + len(old) for index in pairs]
         old, new = old + taken, new + put
-    marks = [line[0] for line in _marked(hunk)]
-    ends = marks[:1] == [" "] and marks[-1] != " "
+    ends = bool(marked) and marked[0][0] == " " != marked[-1][0]
     return Change(old, new, tuple(kept), _start(hunk, bool(old)), ends)
 
 

@@ -6,7 +6,7 @@ The character trick lets ``str.find``, slices and comparisons do the work of lin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 #: Letters and digits a line must have to say something of its own.
 INFORMATIVE_LENGTH = 8
@@ -80,13 +80,13 @@ class Codes:
         self._codes: dict[int, int] = {}
         self.informative: set[str] = set()
 
-    def learn(self, lines: Iterable[str]) -> str:
+    def learn(self, lines: Sequence[str]) -> str:
         """The lines as characters; new lines get new ones."""
-        codes, find = list[int](), self._codes.get
-        for line in lines:
-            name = hash("".join(line.split()))
-            codes.append(find(name) or self._learn(name, line))
-        return "".join(map(chr, codes))
+        names = [hash("".join(line.split())) for line in lines]
+        find = self._codes.get
+        return "".join(
+            map(chr, [find(name) or self._learn(name, line) for name, line in zip(names, lines, strict=True)])
+        )
 
     def known(self, lines: Iterable[str]) -> str:
         """The lines as characters; unknown ones become ``FOREIGN``."""

@@ -109,7 +109,7 @@ class Replay:
                 shift += len(step.new) - len(step.old)
 
     def _overwrite(self, index: int, edit: Edit) -> None:
-        new = self.codes.learn(line[1:] for hunk in edit.hunks for line in hunk.lines if line[:1] == "+")
+        new = self.codes.learn([line[1:] for hunk in edit.hunks for line in hunk.lines if line[:1] == "+"])
         old, claims = self.sheet.text, self.sheet.claims
         if not self.sheet.whole and edit.action != "created":
             self.blind.add(index)

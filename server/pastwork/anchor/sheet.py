@@ -8,6 +8,7 @@ Lines without a number, or torn out by a change nobody recorded, are held loose.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ from pastwork.anchor.lines import GAP
 MOST_TRIES = 8
 #: Lines a file may have drifted by on the word of one or two lines; more takes a longer run.
 NEAR = 48
+#: Telling lines of a hunk that are believed against its number where nothing else is known of that place.
+SURE = 3
 #: Lines between the lines of one unnumbered hunk that may have gone since.
 SLACK = 8
 
@@ -63,8 +66,12 @@ class Sheet:
         """Makes the old lines of a hunk stand together; ``number`` is the 0-based line they begin at."""
         if number is None:
             return self._open_by_text(old)
-        if not agree(self.fragments, old, number):
-            self._renumber(old, number)
+        low, high = self._meeting(number, number + len(old))
+        if not agree(self.fragments[low:high], old, number):
+            self._renumber(self._sighted(old, number, 0, len(self.fragments)))
+        elif sum(code in self._telling for code in old) >= SURE and not self._holds(number, len(old)):
+            low, high = self._meeting(number - NEAR, number + len(old) + NEAR)
+            self._renumber([seen for seen in self._sighted(old, number, low, high) if seen.length == len(old)])
         return self._cover(old, number)
 
     def splice(self, opened: Opened, length: int, text: str, claims: Claims) -> None:
@@ -84,13 +91,29 @@ class Sheet:
 
     # numbered hunks
 
-    def _renumber(self, old: str, number: int) -> None:
-        """Finds where the hunk's lines are remembered and lets the numbers from there on follow it."""
-        found = [
-            sighting
-            for sighting in sightings(self.fragments, old, number, self._telling, MOST_TRIES)
+    def _meeting(self, start: int, end: int) -> tuple[int, int]:
+        """The ranks of the fragments that hold or touch lines ``start`` to ``end``, as [first, behind the last)."""
+        high = bisect_right(self.fragments, end, key=_start)
+        low = bisect_right(self.fragments, start, 0, high, key=_start)
+        while low and self.fragments[low - 1].end >= start:
+            low -= 1
+        return low, high
+
+    def _holds(self, number: int, length: int) -> bool:
+        """Whether any of these lines is remembered."""
+        low, high = self._meeting(number, number + length)
+        return any(f.start < number + length and number < f.end for f in self.fragments[low:high])
+
+    def _sighted(self, old: str, number: int, low: int, high: int) -> list[Sighting]:
+        """Runs of the hunk that are remembered under another number, by fragments of these ranks."""
+        return [
+            sighting._replace(rank=sighting.rank + low)
+            for sighting in sightings(self.fragments[low:high], old, number, self._telling, MOST_TRIES)
             if abs(sighting.drift) <= NEAR or sighting.length > 2
         ]
+
+    def _renumber(self, found: list[Sighting]) -> None:
+        """Lets the numbers from the best sighting on follow the hunk."""
         if not found:
             return
         best: Sighting = max(found, key=lambda sighting: (sighting.length, -abs(sighting.drift)))
@@ -105,10 +128,10 @@ class Sheet:
     def _cover(self, old: str, number: int) -> Opened:
         """One fragment that holds the hunk's old lines and all that is remembered next to them."""
         end = number + len(old)
-        meeting = [f for f in self.fragments if f.text and f.start <= end and f.end >= number]
+        low, high = self._meeting(number, end)
         known: Claims = [None] * len(old)
         head, tail = Fragment(number, "", []), Fragment(end, "", [])
-        for fragment in meeting:
+        for fragment in self.fragments[low:high]:
             if fragment.end > end:
                 tail = fragment.cut(max(0, end - fragment.start))
             inner = fragment.cut(max(0, number - fragment.start))
@@ -116,8 +139,7 @@ class Sheet:
                 head = fragment
             self._take_over(inner, old, number, known)
         merged = Fragment(head.start, head.text + old + tail.text, [*head.claims, *known, *tail.claims])
-        self.fragments = [f for f in self.fragments if f.text and f not in meeting]
-        self.fragments.insert(sum(f.start < merged.start for f in self.fragments), merged)
+        self.fragments[low:high] = [merged]
         return Opened(merged, len(head.text), known)
 
     def _take_over(self, inner: Fragment, old: str, number: int, known: Claims) -> None:
@@ -187,3 +209,7 @@ def joined(fragments: list[Fragment]) -> Claims:
     for index, fragment in enumerate(fragments):
         claims += [None, *fragment.claims] if index else fragment.claims
     return claims
+
+
+def _start(fragment: Fragment) -> int:
+    return fragment.start

@@ -50,11 +50,18 @@ class Passages:
 
 def searched_text(exchange: Exchange, masking: bool) -> str:
     """What the keyword lane saw of the exchange, masked."""
+    return searchable(searched(exchange, masking))
+
+
+def searched(exchange: Exchange, masking: bool) -> Exchange:
+    """The exchange as far as ``distill.text`` makes it searchable, masked: the same texts as at indexing."""
     needed = replace(exchange, entries=tuple(_needed(entry) for entry in exchange.entries), edits=())
-    if masking and _holds_secret(needed):
-        return searchable(masked(needed))
+    if not masking:
+        return needed
+    if _holds_secret(needed):
+        return masked(needed)
     entries = tuple(_shortened(entry) for entry in needed.entries)
-    return searchable(replace(needed, prompt=cut(needed.prompt, MESSAGE_CHARS), entries=entries))
+    return replace(needed, prompt=cut(needed.prompt, MESSAGE_CHARS), entries=entries)
 
 
 def _shortened(entry: Entry) -> Entry:

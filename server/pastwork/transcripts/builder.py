@@ -38,31 +38,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from pastwork.model import Edit, Entry, Exchange, Session, TimeSource, ToolCall
 from pastwork.transcripts import identity, places, times
 from pastwork.transcripts.base import Item, Position, Turn
+from pastwork.transcripts.carry import Carry
 from pastwork.transcripts.draft import Call, Draft
 
 #: ISO text, or seconds or milliseconds since 1970, as the transcript has it.
 Time = str | float | None
-
-
-class Carry(Struct):
-    """What a builder remembers of all earlier exchanges of its session."""
-
-    session: Session
-    turn: int = 0
-    cwd: str | None = None
-    branch: str | None = None
-    model: str | None = None
-    root: str | None = None
-    roots: tuple[str, ...] = ()
-    seen: list[str] = []
-    counts: dict[str, int] = {}
-    last: str | None = None
-    own: str = ""
 
 
 class Builder:
@@ -159,8 +144,7 @@ class Builder:
         at = Position(offset, msgspec.json.encode(carry))
         if prompt_id:
             carry.seen.append(identity.short(prompt_id))
-        if carry.cwd:
-            carry.roots = places.widened(carry.roots, carry.cwd)
+        carry.placed()
         carry.turn += 1
         moment = self._moment(time)
         self._draft = self._begun(text, prompt_id, at, moment)
@@ -171,8 +155,8 @@ class Builder:
     def _begun(self, text: str, prompt_id: str | None, at: Position, moment: str | None) -> Draft:
         carry = self._carry
         session = carry.session
-        nth = self._occurrence("=" + identity.short(identity.normal(text)))
-        key = self._occurrence(identity.short(identity.twin_key(text)))
+        nth = carry.occurrence("=" + identity.short(identity.normal(text)))
+        key = carry.occurrence(identity.short(identity.twin_key(text)))
         return Draft(
             at=at,
             id=identity.exchange_id(session.agent, prompt_id, session_id=session.id, prompt=text, occurrence=nth),
@@ -296,7 +280,3 @@ class Builder:
             if self._draft is not None:
                 self._draft.moment(moment)
         return moment
-
-    def _occurrence(self, key: str) -> int:
-        self._carry.counts[key] = self._carry.counts.get(key, 0) + 1
-        return self._carry.counts[key]

@@ -22,6 +22,10 @@ class Fragment(Struct, eq=False):
         """The line behind the last."""
         return self.start + len(self.text)
 
+    def holds(self, number: int, length: int) -> bool:
+        """Whether all of these lines are in it."""
+        return self.start <= number and number + length <= self.end
+
     def cut(self, at: int) -> Fragment:
         """Takes off the lines from index ``at`` on and gives them."""
         rest = Fragment(self.start + at, self.text[at:], self.claims[at:])

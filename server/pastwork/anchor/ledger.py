@@ -18,7 +18,7 @@ NOBODY = -1
 MOST_PLACES = 8
 
 
-class Claim(Struct, eq=False):
+class Claim(Struct, eq=False, gc=False):
     """One line written by edit number ``edit``, and whether it stands after the last edit.
 
     ``ended_by`` is the exchange that took it out, ``plainly`` says that it put nothing in its place.

@@ -9,7 +9,6 @@ Lines without a number, or torn out by a change nobody recorded, are held loose.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from typing import NamedTuple
 
 from pastwork.anchor.align import align, rising
@@ -67,7 +66,11 @@ class Sheet:
         if number is None:
             return self._open_by_text(old)
         low, high = self._meeting(number, number + len(old))
-        if not agree(self.fragments[low:high], old, number):
+        agreed = agree(self.fragments[low:high], old, number)
+        if agreed and high - low == 1 and self.fragments[low].holds(number, len(old)):
+            fragment, at = self.fragments[low], number - self.fragments[low].start
+            return Opened(fragment, at, fragment.claims[at : at + len(old)])
+        if not agreed:
             self._renumber(self._sighted(old, number, 0, len(self.fragments)))
         elif sum(code in self._telling for code in old) >= SURE and not self._holds(number, len(old)):
             low, high = self._meeting(number - NEAR, number + len(old) + NEAR)
@@ -169,8 +172,11 @@ class Sheet:
 
     def _nearly(self, old: str, every: list[Fragment]) -> Opened | None:
         """Where telling lines stand that occur once in the hunk and on the sheet."""
-        counts = Counter(code for fragment in every for code in fragment.text if code in self._telling)
-        once = [(index, code) for index, code in enumerate(old) if counts[code] == 1 and old.count(code) == 1]
+        once = [
+            (index, code)
+            for index, code in enumerate(old)
+            if code in self._telling and old.count(code) == 1 == sum(f.text.count(code) for f in every)
+        ]
         best: list[tuple[int, int]] = []
         home: Fragment | None = None
         for fragment in every if once else ():

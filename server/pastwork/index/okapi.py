@@ -34,7 +34,7 @@ UNIT = 2
 #: How often a token counts by the field it stands in, in halves (bench/quality/results).
 WEIGHTS = {"prompt": 4, "prose": 2, "commands": 1, "errors": 1}
 #: Larger merges wait for ``tidy``, so that no single exchange waits for them.
-INLINE = 4096
+INLINE = 8192
 
 
 class Place(Struct, frozen=True):
@@ -95,6 +95,7 @@ class OkapiLane:
         self._postings.drop()
         self._postings.create()
         self._postings.set_meta("recipe", RECIPE)
+        self._postings.set_meta("birth", fresh_number())
         self._changed()
         return True
 
@@ -186,6 +187,10 @@ class OkapiLane:
     def beginning(self, prefix: str, limit: int) -> list[str]:
         """Terms of the vocabulary that begin so, the shortest first."""
         return [] if self._load() is None else self._postings.beginning(prefix, limit)
+
+    def birth(self) -> int:
+        """A number that tells these tables from any made before or elsewhere; 0 before ``prepare``."""
+        return self._postings.meta("birth") or 0
 
     @_consistent
     def rows(self) -> list[int]:

@@ -1,0 +1,68 @@
+"""Derived files: whole or not there.
+
+A derived file may be deleted at any time and is never believed unread: beside it lies a stamp with
+what it was made from, how much is in it and its checksum. FAISS and numpy read many a damaged file
+without a word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+PIECE = 1 << 20
+
+
+class Stamp(Struct, frozen=True):
+    """``origin`` names the store and the rules of making, ``generation`` what of the store is in it."""
+
+    origin: str
+    generation: int
+    count: int
+    checksum: str
+
+
+def checksum(path: Path) -> str:
+    """BLAKE2b-128 of the file."""
+    found = hashlib.blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            found.update(piece)
+    return found.hexdigest()
+
+
+def write(path: Path, origin: str, generation: int, count: int, fill: Callable[[Path], None]) -> None:
+    """Replaces the file with what ``fill`` writes, then its stamp; 0600 in a folder of 0700.
+
+    A reader that comes in between sees a stamp that does not match, and makes the file anew.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_WRONLY, 0o600))
+        fill(part)
+        stamp = Stamp(origin, generation, count, checksum(part))
+        part.replace(path)
+        part.write_bytes(msgspec.json.encode(stamp))
+        part.chmod(0o600)
+        part.replace(stamp_of(path))
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read(path: Path, origin: str) -> Stamp | None:
+    """The stamp of a file that is whole and of this origin; None: it has to be made."""
+    try:
+        stamp = msgspec.json.decode(stamp_of(path).read_bytes(), type=Stamp)
+        return stamp if stamp.origin == origin and stamp.checksum == checksum(path) else None
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def stamp_of(path: Path) -> Path:
+    return path.with_name(path.name + ".stamp")

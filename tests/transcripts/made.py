@@ -83,7 +83,7 @@ def codex(kind: str, number: int, **payload: Any) -> Row:
 
 
 def header(thread: str, **more: Any) -> Row:
-    return codex("session_meta", 0, id=thread, timestamp=clock(0), cwd=PLACE, source="cli", **more)
+    return codex("session_meta", 0, **({"id": thread, "timestamp": clock(0), "cwd": PLACE, "source": "cli"} | more))
 
 
 def begins(number: int, turn: str) -> list[Row]:

@@ -291,7 +291,7 @@ CODEX = FolderReader(
     places=_roots,
     patterns=tuple(
         f"{depth}{name}"
-        for depth in ("*/*/*/", "", "sessions/*/*/*/", "archived_sessions/")
+        for depth in ("*/*/*/", "", "sessions/*/*/*/", "sessions/", "archived_sessions/")
         for name in ("*.jsonl", "*.jsonl.zst", "rollout-*.json")
     ),
     reading=partial(read, clock=time.time),

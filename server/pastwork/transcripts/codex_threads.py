@@ -55,7 +55,7 @@ def turns(path: Path) -> frozenset[str]:
 
 def mentions(path: Path, thread: str) -> bool:
     """Whether a rollout says that it launched the thread."""
-    return any(thread.encode() in line and b"agent" in line for line in _lines(path))
+    return any(thread.encode() in line and b"agent" in line.lower() for line in _lines(path))
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -79,11 +79,14 @@ class Tools:
             calls.line(name),
             ref=_ref(item.call_id),
             arguments=self._arguments(given, text),
-            summary=BELOW + shown if self._below else shown,
+            summary=self._shown(shown),
             ok=True if item.type == "web_search_call" else None,
             edits=changes,
             time=time,
         )
+
+    def _shown(self, summary: str) -> str:
+        return BELOW + summary if self._below else summary
 
     def _arguments(self, given: calls.Arguments, text: str) -> str:
         if self._below:
@@ -101,8 +104,8 @@ class Tools:
         draft = self._build.draft
         ref = _ref(ref)
         if draft is not None and (ref is None or ref not in draft.calls):
-            shown = ", ".join(edit.path for edit in changes)
-            self._build.call("apply_patch", ref=ref, summary=calls.line(shown), ok=ok, edits=changes, time=time)
+            shown = calls.line(", ".join(calls.relative(edit.path, self._build.cwd) for edit in changes))
+            self._build.call("apply_patch", ref=ref, summary=self._shown(shown), ok=ok, edits=changes, time=time)
         else:
             self._result(ref, "\n".join(filter(None, (item.stdout, item.stderr))), ok, time, changes)
 
@@ -125,7 +128,7 @@ class Tools:
             calls.line(name),
             ref=ref,
             arguments=self._arguments(given, arguments),
-            summary=BELOW + shown if self._below else shown,
+            summary=self._shown(shown),
             reads=reads,
             time=time,
         )

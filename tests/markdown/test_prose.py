@@ -142,10 +142,12 @@ def test_a_fence_holds_its_text(text: str) -> None:
     assert plain(block).removesuffix("\n") == body.replace("\x00", "�")
 
 
-@given(st.text(min_size=1))
+@given(st.lists(PIECES, max_size=12).map("".join) | st.text(min_size=1))
+@settings(max_examples=500, deadline=None)
 def test_inline_forms_keep_to_one_line_of_plain_text(text: str) -> None:
-    assert kinds(f"x {escape(text)}") <= {"paragraph", "inline", "text", "text_special"}
-    assert plain(f"x {escape(text)}").strip() == f"x {one_line(text)}".strip()
+    for before in ("", "x ", "# "):
+        assert kinds(before + escape(text)) <= {"paragraph", "heading", "inline", "text", "text_special"}
+        assert plain(before + escape(text)).strip() == f"{before.strip('# ')} {one_line(text)}".strip()
     if one_line(text):
         assert kinds(f"x {code(text)}") <= {"paragraph", "inline", "text", "code_inline"}
         assert plain(f"x {code(text)}").strip() == f"x {one_line(text)}"

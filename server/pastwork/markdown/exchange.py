@@ -68,7 +68,7 @@ def moment(hit: Hit) -> str:
     if not hit.started_at:
         return "time unknown"
     known = {"session": " (of its session)", "inferred": " (inferred)", "mtime": " (of its file)"}
-    return escape(hit.started_at[:16].replace("T", " ")) + " UTC" + known.get(hit.time_source, "")
+    return f"{escape(hit.started_at[:16].replace('T', ' '))} UTC{known.get(hit.time_source, '')}"
 
 
 def _body(entries: tuple[ShownEntry, ...]) -> Iterator[str]:

@@ -6,14 +6,20 @@ import re
 
 from pastwork.marks import one_line
 
-_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+#: What means something anywhere in a line; the rest only at its start, or (``#``) at a heading's end.
+_ACTIVE = re.compile(
+    r"[\\`*\[\]<|$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~(?=~)|(?<=~)~|&(?=\#?\w{1,32};)|/(?=/\S)|(?<=www)\."
+    r"|(?<=\S)@(?=\S)|(?<=\s)\#(?=\#*$)|^[-+=\#>:~]|(?<=^\d)[.)]",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^(\d{2,9})(?=[.)](?:\s|$))")
 _TICKS = re.compile(r"`+")
 _EXCHANGE_ID = re.compile(r"[0-9a-f]{16}")
 
 
 def escape(text: str) -> str:
     """Plain text on one line: every character stands for itself."""
-    return _PUNCTUATION.sub(r"\\\1", one_line(text))
+    return _NUMBERED.sub(r"\1\\", _ACTIVE.sub(r"\\\g<0>", one_line(text)))
 
 
 def code(text: str) -> str:

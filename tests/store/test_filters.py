@@ -16,7 +16,7 @@ CHANGES: dict[int, dict[str, object]] = {
     1: {},
     2: {"agent": "codex", "session_id": "session-b"},
     3: {"workspace": f"{WORKSPACE}2", "cwd": f"{WORKSPACE}2", "branch": "side"},
-    4: {"workspace": f"{WORKSPACE}/sub", "cwd": f"{WORKSPACE}/sub/deep", "started_at": "2026-05-01T00:00:00Z"},
+    4: {"workspace": f"{WORKSPACE}/sub", "cwd": f"{WORKSPACE}/sub/deep", "started_at": "2026-05-01T00:00:00.250Z"},
     5: {"workspace": "C:\\Work\\Ferry", "cwd": "C:\\Work\\Ferry", "started_at": None},
     6: {"workspace": None, "cwd": f"{WORKSPACE}/sub"},
 }
@@ -55,6 +55,7 @@ def store() -> Iterator[StoreWriter]:
         (RowFilter(fixes=True), {2}),
         (RowFilter(since="2026-02-03T10:03:00Z"), {3, 4, 6}),
         (RowFilter(until="2026-02-03T10:02:00Z"), {1, 2}),
+        (RowFilter(since="2026-04-30T23:59:59Z", until="2026-05-01T00:00:00Z"), {4}),
         (RowFilter(until="2026-02-03"), {1, 2, 3, 6}),
         (RowFilter(since="2026-02-04"), {4}),
         (RowFilter(file="part3.py"), {3}),

@@ -68,15 +68,15 @@ def _plain(wanted: RowFilter) -> Conditions:
 
 
 def _times(wanted: RowFilter) -> Conditions:
-    """A bare date as ``until`` includes that day: ``2026-01-24`` is a prefix of its times."""
+    """Compared as text, to the precision that was asked for: a date includes its day, a second its fractions."""
     clauses: list[str] = []
     values: list[object] = []
     if wanted.since is not None:
         clauses.append("e.started_at >= ?")
-        values.append(wanted.since)
+        values.append(wanted.since.removesuffix("Z"))
     if wanted.until is not None:
         clauses.append("e.started_at <= ?")
-        values.append(wanted.until + ("" if "T" in wanted.until else _AFTER))
+        values.append(wanted.until.removesuffix("Z") + _AFTER)
     return clauses, values
 
 

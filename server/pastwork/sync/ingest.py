@@ -84,10 +84,13 @@ class Ingest:
         begin = since or Position()
         state = replace(state, offset=begin.offset, carry=begin.carry, done=False)
         problems: list[Problem] = []
+        turns = 0
         try:
             for item in found.reader.read(found.source, since):
                 state = self._item(item, state, problems)
-                if self._batch.due:
+                turns += isinstance(item, Turn)
+                # The first may be the one that was read last: stopping there again and again would lead nowhere.
+                if self._batch.due and turns > 1:
                     self._note(state, problems, begin.offset)
                     self._batch.commit()
                     self._batch.begin()

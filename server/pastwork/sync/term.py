@@ -29,7 +29,8 @@ MODEL = 60.0
 #: Times its own duration that a pass over changed transcripts, an asked-for and an unasked look are
 #: followed by rest: at most a third, a twentieth and a two-hundredth of a core goes into each.
 RESPITE, SOON, RARELY = 2.0, 20.0, 200.0
-#: Seconds that a long pass goes on before it makes way for what an agent just wrote.
+#: Seconds that a long pass goes on before it makes way for what an agent just wrote; twice as many
+#: each time it did, so that it ends however busy the agent is.
 GIVE_WAY = 2.0
 #: Seconds between progress events, and between looks for a hand-over.
 TELL, NAP = 0.2, 0.2
@@ -64,6 +65,7 @@ class Term:
         self._unsettled = self._pending = self._untidy = True
         self._due: dict[str, float] = {}
         self._begun: float | None = None
+        self._give_way = GIVE_WAY
         self._roots: frozenset[Path] = frozenset()
         self._note = ""
 
@@ -120,9 +122,12 @@ class Term:
         full, self._full = self._full, False
         try:
             tally = self._sync.read_all(full, progress=self._progress)
+        except Stopped:
+            self._give_way *= 2
+            raise
         finally:
             self._begun = None
-        self._strange = False
+        self._strange, self._give_way = False, GIVE_WAY
         self._after("soon", begun, SOON)
         self._after("look", begun, RARELY, LOOK_BLIND if self._watcher.blind else LOOK)
         self._changes(bool(tally.new or tally.updated))
@@ -186,7 +191,7 @@ class Term:
         self._tell_changes()
         if self._inbox.urgent or self._must_yield():
             return True
-        return self._begun is not None and not self._inbox.empty and self._now() - self._begun > GIVE_WAY
+        return self._begun is not None and not self._inbox.empty and self._now() - self._begun > self._give_way
 
     def _is_disturbed(self) -> bool:
         return not self._inbox.empty or self._must_yield()

@@ -14,47 +14,24 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
-from msgspec import Struct
-
+from pastwork.index import scoring
 from pastwork.index.base import Fields, Matches, RowSet, Scored
-from pastwork.index.bm25 import K1, B, gain, idf, norms
-from pastwork.index.postings import CAP, FAN, FLUSH, LARGEST, Bag, Postings, Segment, fresh_number, pack, unpack
+from pastwork.index.bm25 import K1, B
+from pastwork.index.postings import Postings, fresh_number
+from pastwork.index.segments import CAP, FLUSH, LARGEST, Bag, Posting, Segment, full_class, pack, unpack
 from pastwork.index.tokens import tokens
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 #: Changes with the token rule or the tables: a store made under another recipe is indexed again.
-RECIPE = 1
-#: Frequencies are kept in halves, so that a field can count for half.
-UNIT = 2
+RECIPE = 2
 #: How often a token counts by the field it stands in, in halves (bench/quality/results).
 WEIGHTS = {"prompt": 4, "prose": 2, "commands": 1, "errors": 1}
 #: Larger merges wait for ``tidy``, so that no single exchange waits for them.
 INLINE = 8192
+#: Bytes of posting lists kept between searches of one generation: one types a query word by word.
+KEPT = 24 << 20
 
-
-class Place(Struct, frozen=True):
-    """A segment ready for scoring; ``bags`` holds the postings of the pending ones, which have no tables."""
-
-    segment: Segment
-    norms: NDArray[np.float32]
-    bags: dict[str, bytes] | None = None
-
-
-class State(Struct, frozen=True):
-    """What a search needs besides postings, as of one generation."""
-
-    generation: int
-    places: tuple[Place, ...]
-    documents: int
-
-
-#: A term's places in one segment and its frequencies there.
-Posting = tuple["NDArray[np.uint16]", "NDArray[np.uint8]"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -83,7 +60,9 @@ class OkapiLane:
         self._postings = Postings(connection)
         self._analyse = analyse
         self._k1, self._b = k1, b
-        self._state: State | None = None
+        self._state: scoring.State | None = None
+        self._known: dict[str, dict[int, Posting]] = {}
+        self._size = 0
         self._segments: dict[int, Segment] = {}
 
     # --- writing (inside the caller's transaction)
@@ -150,33 +129,19 @@ class OkapiLane:
         if state is None or not terms or k <= 0:
             return Matches([], 0, {})
         narrowed = None if allowed is None else RowSet.of(allowed)
-        found = [self._read(place, terms) for place in state.places]
-        weights = self._weights(state, found, terms)
-        parts = [self._score(p, f, weights, narrowed) for p, f in zip(state.places, found, strict=True)]
-        return _best(parts, k, RowSet.of(also))
+        return scoring.best(state, self._lists(state, terms), terms, k, self._k1, narrowed, RowSet.of(also))
 
     @_consistent
     def holding(self, terms: Collection[str]) -> dict[str, int]:
         """How many exchanges hold each of the terms; unknown terms are left out."""
         state = self._load()
-        return {} if state is None else dict(_holding(state, [self._read(place, terms) for place in state.places]))
+        return {} if state is None else scoring.holding(state, self._lists(state, terms))
 
     @_consistent
     def matched(self, terms: Collection[str], rows: Collection[int]) -> dict[int, list[str]]:
         """Which of the terms each of the rows holds, in the terms' order."""
-        import numpy as np
-
         state = self._load()
-        out: dict[int, list[str]] = {row: [] for row in rows}
-        wanted = np.array(sorted(rows), np.int64)
-        for place in () if state is None else state.places:
-            mine = np.flatnonzero(RowSet(wanted).has(place.segment.rows) & place.segment.alive)
-            found = self._read(place, terms) if len(mine) else {}
-            for term in terms:
-                if term in found:
-                    for at in mine[np.isin(mine, found[term][0])]:
-                        out[int(place.segment.rows[at])].append(term)
-        return out
+        return {} if state is None else scoring.matched(state, self._lists(state, terms), list(rows))
 
     @_consistent
     def known(self, terms: Collection[str]) -> set[str]:
@@ -241,7 +206,7 @@ class OkapiLane:
     def _merge(self, largest: int) -> bool:
         """Merges the first full size class below ``largest`` documents, again and again; whether any was."""
         merged = False
-        while group := _full_class(self._live(), largest):
+        while group := full_class(self._live(), largest):
             self._postings.merge(group)
             self._changed()
             merged = True
@@ -249,88 +214,32 @@ class OkapiLane:
                 break
         return merged
 
-    def _load(self) -> State | None:
+    def _load(self) -> scoring.State | None:
         """The state of the present generation; None before ``prepare``."""
         generation = self._postings.meta("generation")
         if generation is None:
             return None
         if self._state is None or self._state.generation != generation:
-            self._state = self._fresh(generation)
+            segments: list[tuple[Segment, dict[str, bytes] | None]] = [(segment, None) for segment in self._live()]
+            segments.append(pack(self._postings.pending()))
+            self._state = scoring.state_of(generation, segments, self._k1, self._b)
+            self._known, self._size = {}, 0
         return self._state
 
-    def _fresh(self, generation: int) -> State:
-        import numpy as np
+    def _lists(self, state: scoring.State, terms: Collection[str]) -> dict[str, dict[int, Posting]]:
+        """The terms' posting lists, by segment; those of the last searches are still in memory."""
+        if self._size > KEPT:
+            self._known, self._size = {}, 0
+        missing = [term for term in terms if term not in self._known]
+        for term in missing:
+            self._known[term] = {}
+        for number, place in enumerate(state.places) if missing else ():
+            for term, blob in self._blobs(place, missing):
+                self._known[term][number] = unpack(blob)
+                self._size += len(blob)
+        return {term: self._known[term] for term in terms}
 
-        segments: list[tuple[Segment, dict[str, bytes] | None]] = [(segment, None) for segment in self._live()]
-        segments.append(pack(self._postings.pending()))
-        documents = sum(int(s.alive.sum()) for s, _ in segments)
-        words = sum(float(s.lengths[s.alive].sum(dtype="float64")) for s, _ in segments)
-        half = np.float32(1 / UNIT)
-        average = words / documents / UNIT if documents else 0.0
-        places = tuple(Place(s, norms(s.lengths * half, average, self._k1, self._b), bags) for s, bags in segments)
-        return State(generation, places, documents)
-
-    def _read(self, place: Place, terms: Collection[str]) -> dict[str, Posting]:
+    def _blobs(self, place: scoring.Place, terms: Collection[str]) -> Iterable[tuple[str, bytes]]:
         if place.bags is not None:
-            return {term: unpack(place.bags[term]) for term in terms if term in place.bags}
-        return {term: unpack(blob) for term, blob in self._postings.lookup(place.segment.id, terms)}
-
-    def _weights(self, state: State, found: list[dict[str, Posting]], terms: Mapping[str, float]) -> dict[str, float]:
-        return {t: terms[t] * idf(state.documents, n) for t, n in _holding(state, found).items()}
-
-    def _score(
-        self, place: Place, found: dict[str, Posting], weights: Mapping[str, float], allowed: RowSet | None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The segment's living, allowed rows that hold any term, and their scores."""
-        import numpy as np
-
-        total = np.zeros(len(place.segment.rows), np.float32)
-        for term, (places, frequency) in found.items():
-            counts = frequency * np.float32(1 / UNIT)
-            total[places] += np.float32(weights[term]) * gain(counts, place.norms[places], self._k1)
-        keep = np.flatnonzero((total > 0) & place.segment.alive)
-        if allowed is not None:
-            keep = keep[allowed.has(place.segment.rows[keep])]
-        return place.segment.rows[keep], total[keep]
-
-
-def _holding(state: State, found: list[dict[str, Posting]]) -> Counter[str]:
-    counts = Counter[str]()
-    for place, lists in zip(state.places, found, strict=True):
-        for term, (places, _) in lists.items():
-            counts[term] += int(place.segment.alive[places].sum()) if place.segment.dead else len(places)
-    return +counts
-
-
-def _full_class(segments: list[Segment], largest: int) -> list[Segment]:
-    """``FAN`` segments of one size class that fit into one of at most ``largest``; empty when there are none."""
-    classes: dict[int, list[Segment]] = {}
-    for segment in segments:
-        size, level = len(segment.rows), 0
-        while size >= FLUSH * FAN:
-            size, level = size // FAN, level + 1
-        group = classes.setdefault(level, [])
-        group.append(segment)
-        if len(group) == FAN:
-            if sum(int(s.alive.sum()) for s in group) <= largest:
-                return group
-            group.pop(0)
-    return []
-
-
-def _best(parts: list[tuple[NDArray[np.int64], NDArray[np.float32]]], k: int, also: RowSet) -> Matches:
-    """The ``k`` best over all segments; ties go to the later row."""
-    import numpy as np
-
-    rows = np.concatenate([rows for rows, _ in parts])
-    scores = np.concatenate([scores for _, scores in parts])
-    asked = np.flatnonzero(also.has(rows))
-    told = dict(zip(rows[asked].tolist(), scores[asked].tolist(), strict=True))
-    total = len(rows)
-    if len(rows) > k:
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        keep = scores >= least
-        rows, scores = rows[keep], scores[keep]
-    order = np.lexsort((-rows, -scores))[:k]
-    top = [Scored(row, score) for row, score in zip(rows[order].tolist(), scores[order].tolist(), strict=True)]
-    return Matches(top, total, told)
+            return [(term, place.bags[term]) for term in terms if term in place.bags]
+        return self._postings.lookup(place.segment.id, terms)

@@ -14,26 +14,20 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import Struct
+
+from pastwork.index.segments import LARGEST, Bag, Flat, Segment, unpack
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FLUSH = 64
-FAN = 4
-#: Places within a segment are 16 bits.
-LARGEST = 1 << 16
 #: Question marks of one statement that every SQLite takes.
 MOST_MARKS = 900
-#: Frequencies are 8 bits; more repetitions say nothing more.
-CAP = 255
-
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS okapi_meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS okapi_pending (row INTEGER PRIMARY KEY, bag BLOB NOT NULL);
@@ -46,28 +40,6 @@ CREATE TABLE IF NOT EXISTS okapi_dead (
     segment INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (segment, place)) WITHOUT ROWID;
 """
 TABLES = ("okapi_meta", "okapi_pending", "okapi_segment", "okapi_posting", "okapi_term", "okapi_dead")
-
-#: Term -> how often.
-Bag = Mapping[str, int]
-
-
-class Segment(Struct, frozen=True):
-    """Rows (ascending) and lengths of one segment, and which of its places are alive."""
-
-    id: int
-    rows: NDArray[np.int64]
-    lengths: NDArray[np.float32]
-    alive: NDArray[np.bool_]
-    dead: int
-
-
-class Flat(Struct, frozen=True):
-    """Postings as three parallel arrays: the term's number, the document's place, the frequency."""
-
-    terms: list[str]
-    term: NDArray[np.int32]
-    place: NDArray[np.int32]
-    frequency: NDArray[np.uint8]
 
 
 class Postings:
@@ -285,28 +257,3 @@ class Postings:
 def fresh_number() -> int:
     """A number never used before: a counter would come again after a rollback, and caches believe in numbers."""
     return secrets.randbits(62)
-
-
-def unpack(blob: bytes) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-    """A term's places and frequencies."""
-    import numpy as np
-
-    count = len(blob) // 3
-    return np.frombuffer(blob, np.uint16, count), np.frombuffer(blob, np.uint8, count, 2 * count)
-
-
-def pack(bags: list[tuple[int, Bag]]) -> tuple[Segment, dict[str, bytes]]:
-    """Pending documents as a segment in memory, numbered 0, and its packed postings."""
-    import numpy as np
-
-    bags.sort(key=lambda item: item[0])
-    found: dict[str, tuple[list[int], list[int]]] = {}
-    for place, (_, bag) in enumerate(bags):
-        for term, count in bag.items():
-            places, counts = found.setdefault(term, ([], []))
-            places.append(place)
-            counts.append(count)
-    packed = {term: np.array(p, np.uint16).tobytes() + bytes(c) for term, (p, c) in found.items()}
-    rows = np.array([row for row, _ in bags], np.int64)
-    lengths = np.array([sum(bag.values()) for _, bag in bags], np.float32)
-    return Segment(0, rows, lengths, np.ones(len(bags), np.bool_), 0), packed

@@ -268,6 +268,13 @@ def test_times(
     assert (last.started_at, last.time_source) == (started, source)
 
 
+def test_a_time_is_taken_from_the_next_prompt_for_want_of_any_before() -> None:
+    def tell(build: Builder) -> list[Item]:
+        return [*build.prompt("one", offset=0), *build.prompt("two", offset=1, time=at(5))]
+
+    assert [(each.started_at, each.time_source) for each in built(tell)] == [(at(5), "inferred"), (at(5), "exact")]
+
+
 def test_times_of_last_resort() -> None:
     def headed(build: Builder) -> list[Item]:
         build.context(time=at(7))

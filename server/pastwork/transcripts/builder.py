@@ -140,7 +140,7 @@ class Builder:
         carry = self._carry
         if self.asked(prompt_id):
             return ()
-        items = self.close()
+        items = self._done(running=False, following=times.utc(time, self._now))
         at = Position(offset, msgspec.json.encode(carry))
         if prompt_id:
             carry.seen.append(identity.short(prompt_id))
@@ -166,7 +166,7 @@ class Builder:
             time=moment,
             cwd=carry.cwd,
             branch=carry.branch,
-            before=carry.last,
+            near=carry.last,
         )
 
     def aside(self, text: str, *, time: Time = None, once: bool = False) -> None:
@@ -240,7 +240,7 @@ class Builder:
             running = state != "ended" if self._signs else state in {"asked", "working"}
         return self._done(running=bool(running))
 
-    def _done(self, *, running: bool) -> tuple[Item, ...]:
+    def _done(self, *, running: bool, following: str | None = None) -> tuple[Item, ...]:
         draft, self._draft = self._draft, None
         if draft is None:
             return ()
@@ -248,6 +248,7 @@ class Builder:
         if session.workspace is None:
             session = structs.replace(session, workspace=carry.root or places.root_of(carry.roots, None))
         carry.session = session
+        draft.near = draft.near or following
         turn = Turn(self._exchange(draft, running), draft.at)
         carry.last = draft.last or carry.last
         told, self._given = self._given == session, session

@@ -28,7 +28,11 @@ class Call(Struct):
 
 
 class Draft(Struct):
-    """An unfinished exchange; ``first`` and ``last`` are the times of its earliest and latest told events."""
+    """An unfinished exchange.
+
+    ``first`` and ``last`` are the times of its first told and its latest event, ``near`` that of a
+    neighbour, for want of any.
+    """
 
     at: Position
     id: str
@@ -38,7 +42,7 @@ class Draft(Struct):
     time: str | None
     cwd: str | None
     branch: str | None
-    before: str | None
+    near: str | None
     model: str | None = None
     state: State = "asked"
     entries: list[Entry | Call | Edit] = []
@@ -97,7 +101,7 @@ class Draft(Struct):
         """The exchange as it stands, without a time where none is known."""
         calls = [each for each in self.entries if isinstance(each, Call)]
         time_source: TimeSource = "exact" if self.time else "inferred"
-        started = self.time or self.first or self.before
+        started = self.time or self.first or self.near
         return Exchange(
             id=self.id,
             agent=agent,

@@ -12,12 +12,11 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-import msgspec
-from msgspec import Raw, Struct, structs
+from msgspec import Raw, structs
 
 from pastwork.model import Edit, Problem, Session
-from pastwork.transcripts import cursor_rows, mended_json, patches, sqlite, times, uris
-from pastwork.transcripts.base import Item, Position, Source, Turn
+from pastwork.transcripts import cursor_rows, mended_json, patches, sqlite, tell, times, uris, watermark
+from pastwork.transcripts.base import Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.cursor_bubbles import Bubble, CodeBlock, Tool, Uri, said
 from pastwork.transcripts.cursor_rows import Composer, Composers, Tabs
@@ -30,19 +29,13 @@ _TOOLS = 15
 _PARTIAL = "... existing code"
 
 
-class Seen(Struct):
-    """What a position carries: changes up to this time (milliseconds since 1970) were read."""
-
-    until: float = 0
-
-
 class State:
     """One pass over one database."""
 
     def __init__(self, source: Source, since: Position | None, now: float) -> None:
         self.path = source.path
         self.now = now
-        self.seen = msgspec.json.decode(since.carry, type=Seen) if since and since.carry else Seen()
+        self.until = watermark.mark(since, 0.0)
         self.folder = source.workspace
 
     def items(self) -> Iterator[Item]:
@@ -95,7 +88,7 @@ class State:
                 yield from self._conversation(composer, bubbles, _folder(composer) or folders.get(name))
 
     def _new(self, changed: float) -> bool:
-        return changed == 0 or changed >= self.seen.until
+        return changed == 0 or changed >= self.until
 
     def _conversation(self, composer: Composer, bubbles: Iterable[Bubble], folder: str | None) -> Iterator[Item]:
         started = times.utc(composer.created, self.now)
@@ -103,21 +96,18 @@ class State:
         build = Builder.start(session, now=self.now)
         build.context(cwd=folder, model=_model(composer))
         accepted = _accepted(composer)
-        position = Position(0, msgspec.json.encode(Seen(_changed(composer) or self.seen.until)))
-        for bubble in bubbles:
-            yield from _placed(said(build, bubble), position)
-            _edited(build, bubble, accepted)
-        yield from _placed(build.finish(), position)
+        yield from watermark.marked(_told(build, bubbles, accepted), _changed(composer) or self.until)
+
+
+def _told(build: Builder, bubbles: Iterable[Bubble], accepted: Mapping[tuple[str, int | None], Edit]) -> Iterator[Item]:
+    for bubble in bubbles:
+        yield from said(build, bubble)
+        _edited(build, bubble, accepted)
+    yield from build.finish()
 
 
 def _changed(composer: Composer) -> float:
     return composer.updated or composer.created or 0
-
-
-def _placed(items: Iterable[Item], position: Position) -> Iterator[Item]:
-    """A conversation is read whole, so each of its turns is found again where it begins."""
-    for item in items:
-        yield structs.replace(item, at=position) if isinstance(item, Turn) else item
 
 
 def _model(composer: Composer) -> str | None:
@@ -187,8 +177,7 @@ def _edited(build: Builder, bubble: Bubble, accepted: Mapping[tuple[str, int | N
     for block in bubble.code_blocks:
         edit = accepted.get((_path(block.uri), block.version)) if block.uri else None
         if edit is not None:
-            arguments = msgspec.json.encode({"file_path": edit.path}).decode()
-            build.call("composer edit", arguments=arguments, summary=edit.path, ok=True, edits=(edit,))
+            tell.changed(build, edit, name="composer edit")
 
 
 def _path(uri: str | Uri) -> str:

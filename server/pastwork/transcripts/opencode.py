@@ -15,13 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from pastwork.model import Problem
 from pastwork.model import Session as Told
-from pastwork.transcripts import mended_json, not_prompts, opencode_rows, roots, sqlite, tell, times
-from pastwork.transcripts.base import Env, Item, Position, Source, Turn
+from pastwork.transcripts import mended_json, not_prompts, opencode_rows, roots, sqlite, tell, times, watermark
+from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.folders import FolderReader, wal
 from pastwork.transcripts.opencode_rows import Message, Part, Place, Session, State, Summary
@@ -29,12 +28,6 @@ from pastwork.transcripts.opencode_rows import Message, Part, Place, Session, St
 _UNIQUE = 16
 _DEPTH = 3
 _WORKING = ("pending", "running", "streaming")
-
-
-class Seen(Struct):
-    """What a position carries: sessions changed up to this time (milliseconds) were read."""
-
-    until: float = 0
 
 
 class Rows(Protocol):
@@ -134,21 +127,18 @@ def read(
             rows = Tree(source.path.parents[2])
             yield from _session(agent, structs.replace(session, id=session.id or source.path.stem), rows, clock())
         return
-    seen = msgspec.json.decode(since.carry, type=Seen) if since and since.carry else Seen()
     try:
         with sqlite.reading(source.path) as connection:
-            yield from _database(agent, Database(connection), seen, clock())
+            yield from _database(agent, Database(connection), watermark.mark(since, 0.0), clock())
     except sqlite3.Error as error:
         yield Problem(str(source.path), 0, f"cannot be read: {error}")
 
 
-def _database(agent: str, database: Database, seen: Seen, now: float) -> Iterator[Item]:
+def _database(agent: str, database: Database, until: float, now: float) -> Iterator[Item]:
     for session in sorted(database.sessions(), key=_changed):
         changed = _changed(session)
-        if session.parent_id is None and (changed == 0 or changed >= seen.until):
-            position = Position(0, msgspec.json.encode(Seen(changed or seen.until)))
-            for item in _session(agent, session, database, now):
-                yield structs.replace(item, at=position) if isinstance(item, Turn) else item
+        if session.parent_id is None and (changed == 0 or changed >= until):
+            yield from watermark.marked(_session(agent, session, database, now), changed or until)
 
 
 def _changed(session: Session) -> float:

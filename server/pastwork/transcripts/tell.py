@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Raw
 
+from pastwork.model import Edit
 from pastwork.transcripts import calls, tool_edits
 from pastwork.transcripts.builder import Builder, Time
 
@@ -49,6 +50,13 @@ def result(
     known = build.draft.calls.get(ref or "") if build.draft else None
     edits = tool_edits.diffed(diff, known.edits) if diff and known and known.edits else ()
     build.result(ref or None, output, ok=ok, edits=edits or None, time=time)
+
+
+def changed(build: Builder, edit: Edit, *, name: str = "edit", ref: str | None = None, time: Time = None) -> None:
+    """A change that the transcript tells apart from the calls that made it."""
+    arguments = msgspec.json.encode({"file_path": edit.path}).decode()
+    summary = calls.line(edit.path)
+    build.call(name, ref=ref, arguments=arguments, summary=summary, ok=True, edits=(edit,), time=time)
 
 
 def opened(given: Given) -> tuple[str, Mapping[str, object]]:

@@ -23,7 +23,8 @@ _NAMES: tuple[tuple[Kind, str], ...] = (
         "edit editfile multiedit multieditfile strreplace searchreplace replace replaceinfile applydiff appliededit"
         " replacefilecontent multireplacefilecontent editedexistingfile applieddiff edittool strreplaceeditor"
         " strreplacebasededittool texteditor replacestringinfile multireplacestringinfile smartedit searchandreplace"
-        " fsedit editor editnotebook applyedit singlefindandreplace filereplace builtinedit editexistingfile editfilev2",
+        " fsedit editor editnotebook applyedit singlefindandreplace filereplace builtinedit editexistingfile"
+        " editfilev2",
     ),
     ("write", "write writefile writetofile overwritefile savefile fswrite writefiles filewrite"),
     ("create", "create createfile newfilecreated newfile addfile createnewfile builtincreatenewfile"),
@@ -63,8 +64,14 @@ _EDITS = ("edits", "replacements", "ReplacementChunks", "changes")
 _PATCH = ("input", "patch", "patchText", "patch_text", "diff")
 _DIFF = ("diff", "patch")
 _COMMANDS: Mapping[str, Kind] = {
-    "str_replace": "edit", "edit": "edit", "create": "create", "write": "write", "insert": "insert", "view": "read",
-}  # fmt: skip
+    "str_replace": "edit",
+    "edit": "edit",
+    "create": "create",
+    "write": "write",
+    "insert": "insert",
+    "append": "insert",
+    "view": "read",
+}
 _ROO = re.compile(
     r"(?:<{5,9}|-{5,9}) SEARCH>?[ \t]*\n(?::start_line:[ \t]*(?P<at>\d+)[^\n]*\n)?(?::end_line:[^\n]*\n)?"
     r"(?:-{5,}[ \t]*\n)?"
@@ -78,7 +85,7 @@ def kind_of(name: str, given: Arguments) -> Kind | None:
     command = given.get("command")
     if isinstance(command, str) and command in _COMMANDS and path_of(given):
         return _COMMANDS[command]
-    plain = re.sub(r"[^a-z0-9]", "", name.casefold())
+    plain = re.sub(r"[^a-z0-9]", "", name.rpartition("__")[2].casefold())
     return _KINDS.get(plain) or _KINDS.get(plain.removeprefix("functions").removesuffix("tool"))
 
 
@@ -92,7 +99,7 @@ def reads(name: str, given: Arguments) -> tuple[str, ...]:
     """The files that a reading tool looks at."""
     if kind_of(name, given) != "read":
         return ()
-    for key in ("paths", "file_paths", "files", "filePaths"):
+    for key in ("paths", "file_paths", "files", "filePaths", "operations"):
         listed = given.get(key)
         if isinstance(listed, list):
             named = (

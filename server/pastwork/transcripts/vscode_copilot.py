@@ -200,9 +200,7 @@ def _edited(build: Builder, applied: Mapping[str, list[Hunk]], named: Iterable[s
     for path in dict.fromkeys((*applied, *named)):
         hunks = tuple(applied.get(path, ()))
         if path and path not in undone:
-            edit = Edit(path, "edited", hunks, "patch" if hunks else "named")
-            arguments = msgspec.json.encode({"file_path": path}).decode()
-            build.call("edit", arguments=arguments, summary=path, ok=True, edits=(edit,))
+            tell.changed(build, Edit(path, "edited", hunks, "patch" if hunks else "named"))
 
 
 def _path(uri: r.Uri | None) -> str:

@@ -1,0 +1,284 @@
+"""Kimi CLI and Kimi Code, two tools of one family: ``wire.jsonl`` of a session.
+
+Kimi Code tells a prompt twice (``turn.prompt`` and ``context.append_message``) and what was typed
+while it worked as ``turn.steer``; its sub-agents have wires of their own, whose tool calls are told at
+their times. Kimi CLI wraps each event in ``message``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from msgspec import Raw, Struct, field, structs
+from msgspec.json import Decoder
+
+from pastwork.model import Problem, Session
+from pastwork.transcripts import blocks, mended_json, not_prompts, roots, tell
+from pastwork.transcripts.base import Env, Item, Position, Source
+from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.folders import FolderReader, mtime
+from pastwork.transcripts.jsonl import Row, rows
+
+_NOISE = (b'"type":"llm.', b'"type":"tools.', b'"type":"usage.', b'"type":"token_counting.')
+
+
+class Part(Struct):
+    type: str | None = None
+    text: str | None = None
+
+
+class Origin(Struct):
+    kind: str | None = None
+
+
+class Result(Struct):
+    output: Raw = Raw()
+    is_error: bool | None = field(name="isError", default=None)
+
+
+class LoopEvent(Struct):
+    """An event of Kimi Code's loop."""
+
+    type: str | None = None
+    part: Part | None = None
+    call: str | None = field(name="toolCallId", default=None)
+    name: str | None = None
+    args: Raw = Raw()
+    result: Result | None = None
+    finish: str | None = field(name="finishReason", default=None)
+
+
+class Function(Struct):
+    name: str | None = None
+    arguments: Raw = Raw()
+
+
+class Returned(Struct):
+    is_error: bool | None = None
+    output: Raw = Raw()
+    message: str | None = None
+
+
+class Payload(Struct):
+    """An event's fields in Kimi CLI."""
+
+    user_input: str | list[Part] | None = None
+    type: str | None = None
+    text: str | None = None
+    id: str | None = None
+    function: Function | None = None
+    call: str | None = field(name="tool_call_id", default=None)
+    returned: Returned | None = field(name="return_value", default=None)
+
+
+class Message(Struct):
+    """What was appended to the context, or an event of Kimi CLI."""
+
+    role: str | None = None
+    content: str | list[Part] | None = None
+    origin: Origin | None = None
+    type: str | None = None
+    payload: Payload | None = None
+
+
+class Line(Struct):
+    type: str | None = None
+    time: float | None = None
+    timestamp: float | None = None
+    cwd: str | None = None
+    model: str | None = field(name="modelAlias", default=None)
+    input: str | list[Part] | None = None
+    origin: Origin | None = None
+    message: Message | None = None
+    event: LoopEvent | None = None
+
+
+class State(Struct):
+    title: str | None = None
+    folder: str | None = field(name="workDir", default=None)
+
+
+class WorkDir(Struct):
+    path: str = ""
+
+
+class Known(Struct):
+    work_dirs: list[WorkDir] = []
+
+
+_LINES: Decoder[Line] = Decoder(Line)
+_STATE: Decoder[State] = Decoder(State)
+_KNOWN: Decoder[Known] = Decoder(Known)
+
+
+class _Told:
+    """One session's events, with what was typed while the agent worked still in mind."""
+
+    def __init__(self, build: Builder, helpers: list[Line]) -> None:
+        self.build = build
+        self.helpers = helpers
+        self.steered: list[str] = []
+
+    def tell(self, row: Row[Line]) -> Iterator[Item]:
+        """One event of either tool."""
+        line = row.value
+        self.help(line.time)
+        if line.type == "turn.prompt" and _human(line.origin):
+            yield from self._asked(_text(line.input), row.offset, line.time)
+        elif line.type == "turn.steer" and _human(line.origin):
+            self.steered.append(_text(line.input))
+            self.build.aside(_text(line.input), time=line.time)
+        elif line.type == "context.append_message" and line.message is not None:
+            yield from self._appended(line.message, row.offset, line.time)
+        elif line.type == "context.append_loop_event" and line.event is not None:
+            _looped(self.build, line.event, line.time)
+        elif line.type in ("turn.ended", "turn.cancel"):
+            self.build.ended(time=line.time)
+        elif line.type is None and line.message is not None and line.message.type:
+            yield from self._wired(line.message, row.offset, line.timestamp)
+        else:
+            self.build.context(cwd=line.cwd, model=line.model)
+
+    def _asked(self, words: str, offset: int, moment: float | None) -> Iterator[Item]:
+        text = not_prompts.typed(words)
+        if text is not None:
+            yield from self.build.prompt(text, offset=offset, time=moment)
+
+    def _appended(self, message: Message, offset: int, moment: float | None) -> Iterator[Item]:
+        """A user's message once more, or for the first time in older releases."""
+        words = _text(message.content)
+        if message.role != "user" or not _human(message.origin):
+            return
+        if words in self.steered:
+            self.steered.remove(words)
+        elif self.build.draft is None or not (
+            self.build.draft.state == "asked" and self.build.draft.known("user", words)
+        ):
+            yield from self._asked(words, offset, moment)
+
+    def _wired(self, message: Message, offset: int, moment: float | None) -> Iterator[Item]:
+        given = message.payload or Payload()
+        if message.type == "TurnBegin":
+            yield from self._asked(_text(given.user_input), offset, moment)
+        elif message.type == "ContentPart" and given.type == "text":
+            self.build.answer(given.text or "", time=moment)
+        elif message.type == "ToolCall":
+            function = given.function or Function()
+            tell.call(self.build, function.name, function.arguments, ref=given.id, time=moment)
+        elif message.type == "ToolResult":
+            returned = given.returned or Returned()
+            output = blocks.plain(returned.output) or returned.message or ""
+            tell.result(self.build, given.call, output, ok=not returned.is_error, time=moment)
+        elif message.type in ("TurnEnd", "StepInterrupted"):
+            self.build.ended(time=moment)
+
+    def help(self, until: float | None) -> None:
+        """Tells sub-agents' tool calls up to a time."""
+        while self.helpers and until is not None and (self.helpers[0].time or 0) <= until:
+            line = self.helpers.pop(0)
+            if line.event is not None:
+                _looped(self.build, line.event, line.time, prefix="sub-agent ")
+
+
+def _looped(build: Builder, event: LoopEvent, moment: float | None, prefix: str = "") -> None:
+    if event.type == "content.part" and event.part and event.part.type == "text" and not prefix:
+        build.answer(event.part.text or "", time=moment)
+    elif event.type == "tool.call":
+        tell.call(build, prefix + (event.name or ""), event.args, ref=prefix + (event.call or ""), time=moment)
+    elif event.type == "tool.result":
+        result = event.result or Result()
+        output = blocks.plain(result.output)
+        tell.result(build, prefix + (event.call or ""), output, ok=not result.is_error, time=moment)
+    elif event.type == "step.end" and event.finish == "end_turn" and not prefix:
+        build.ended(time=moment)
+
+
+def _human(origin: Origin | None) -> bool:
+    return origin is None or origin.kind in (None, "user")
+
+
+def _text(content: str | list[Part] | None) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.text for part in content or () if part.type == "text" and part.text)
+
+
+def read(
+    source: Source, since: Position | None = None, *, agent: str, clock: Callable[[], float] = time.time
+) -> Iterator[Item]:
+    """The session's exchanges."""
+    path = source.path
+    folder = path.parents[2] if path.parent.name == "main" else path.parent
+    state = mended_json.document(folder / "state.json", _STATE)
+    known = state if isinstance(state, State) else State()
+    name = folder.name if path.name == "wire.jsonl" else path.stem
+    build = Builder.start(Session(agent, name, known.title or ""), since, now=clock(), mtime=mtime(path))
+    build.context(cwd=source.workspace or known.folder)
+    told = _Told(build, _helpers(source.parts))
+    for row in rows(path, _LINES, since.offset if since else 0, wanted=_wanted):
+        if isinstance(row, Problem):
+            yield row
+        else:
+            yield from told.tell(row)
+    told.help(float("inf"))
+    yield from build.finish()
+
+
+def _wanted(line: bytes) -> bool:
+    return not any(mark in line[:64] for mark in _NOISE)
+
+
+def _helpers(parts: tuple[Path, ...]) -> list[Line]:
+    """The tool events of sub-agents' wires, by time."""
+    found = (row.value for part in parts for row in rows(part, _LINES, wanted=_wanted) if not isinstance(row, Problem))
+    tools = [line for line in found if line.event and (line.event.type or "").startswith("tool.")]
+    return sorted(tools, key=lambda line: line.time or 0)
+
+
+def _parts(path: Path) -> tuple[Path, ...]:
+    """The wires of a session's sub-agents."""
+    if path.parent.name != "main":
+        return ()
+    return tuple(each for each in sorted(path.parent.parent.glob("*/wire.jsonl")) if each != path)
+
+
+class KimiCli(FolderReader):
+    """Adds the folder, which the session's path only tells as a hash."""
+
+    def locate(self, env: Env) -> Iterator[Source]:
+        """The sessions present, with their folder where it is known."""
+        for root in self.roots(env):
+            known = mended_json.document(root.parent / "kimi.json", _KNOWN)
+            folders = [each.path for each in known.work_dirs] if isinstance(known, Known) else []
+            hashes = {hashlib.md5(each.encode(), usedforsecurity=False).hexdigest(): each for each in folders}
+            for source in self.within(root):
+                yield structs.replace(source, workspace=hashes.get(source.path.parent.parent.name))
+
+
+def _cli_places(env: Env) -> tuple[Path, ...]:
+    return (roots.named(env, "KIMI_SHARE_DIR", ".kimi") / "sessions",)
+
+
+def _code_places(env: Env) -> tuple[Path, ...]:
+    return (roots.named(env, "KIMI_CODE_HOME", ".kimi-code") / "sessions",)
+
+
+KIMI_CLI = KimiCli(
+    "kimi-cli",
+    "fixture-only",
+    _cli_places,
+    ("*/*/wire.jsonl", "wire.jsonl"),
+    partial(read, agent="kimi-cli", clock=time.time),
+)
+KIMI_CODE = FolderReader(
+    "kimi-code",
+    "fixture-only",
+    _code_places,
+    ("*/*/agents/main/wire.jsonl", "*.jsonl"),
+    partial(read, agent="kimi-code", clock=time.time),
+    _parts,
+)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-#: Settings that would make git run programs, follow hooks, or stumble over a missing file.
+#: Settings that would make git run programs or follow hooks.
 _HARMLESS = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -21,7 +21,6 @@ _HARMLESS = (
     "core.sshCommand=false",
     "core.quotePath=false",
     "core.untrackedCache=false",
-    "blame.ignoreRevsFile=",
     "credential.helper=",
     "diff.external=",
     "gc.auto=0",

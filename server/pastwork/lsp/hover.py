@@ -36,7 +36,7 @@ class Style(Struct, frozen=True):
     """
 
     link: Callable[[str], str]
-    text: Callable[[str], str] = markdown.literal
+    text: Callable[[str], str] = markdown.literal_line
     code: Callable[[str], str] = markdown.code
     strong: str = "**{}**"
     faint: str = "*{}*"

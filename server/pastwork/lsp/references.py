@@ -24,7 +24,10 @@ _RUST = re.compile(
     r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:use\s+(?P<use>(?:crate|self|super)(?:::\w+)+)|mod\s+(?P<mod>\w+)\s*;)"
 )
 _QUOTED = re.compile(r"""["'`<]([^"'`<>\s]{1,400})["'`>]""")
-_BARE = re.compile(r"[\w@~.+-]*(?:[\\/][\w@~.+-]+)+|[\w@+-]+\.\w{1,8}\b")
+#: Begins where a path can begin, so that no text costs more than its length.
+_BARE = re.compile(
+    r"(?<![\w@~.+\\/-])(?:[\w@~.+-]*+(?:[\\/][\w@~.+-]++)++|[\w@+-]++(?:\.[\w@+-]++)*\.\w{1,8}\b)(?::\d+){0,2}"
+)
 _WORD = re.compile(r"\w+")
 _LINE_NUMBER = re.compile(r"(?::\d+){1,2}$")
 

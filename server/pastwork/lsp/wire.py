@@ -37,6 +37,7 @@ class Unframer:
         self._length: int | None = None
         self._in_header = False
         self._in_body = False
+        self._endless = False
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
         self._buffer += chunk
@@ -57,7 +58,7 @@ class Unframer:
         """One header line taken: a Garbage, True for "go on", None for "more bytes needed"."""
         end = self._buffer.find(b"\n")
         if end < 0:
-            return self._endless() if len(self._buffer) > _MAX_HEADER else None
+            return self._forgotten() if len(self._buffer) > _MAX_HEADER else None
         line = bytes(self._buffer[:end]).rstrip(b"\r")
         del self._buffer[: end + 1]
         if line:
@@ -69,7 +70,7 @@ class Unframer:
         return self._end_of_header() if self._in_header else True
 
     def _end_of_header(self) -> Frame | bool:
-        length, self._in_header = self._length, False
+        length, self._in_header, self._endless = self._length, False, False
         if length is None:
             return Garbage("a header without a usable Content-Length")
         if length > MAX_BODY:
@@ -78,10 +79,11 @@ class Unframer:
         self._in_body = True
         return True
 
-    def _endless(self) -> Garbage:
-        """Forgets a header line that never ends, but for a tail in which the next header may begin."""
+    def _forgotten(self) -> Garbage | None:
+        """Forgets a line that never ends, but for a tail in which the next header may begin; said once."""
         del self._buffer[:-64]
-        return Garbage("a header line that does not end")
+        told, self._endless = self._endless, True
+        return None if told else Garbage("a header line that does not end")
 
 
 class Input(threading.Thread):

@@ -6,6 +6,16 @@ Text of transcripts is escaped or fenced, hidden characters are shown as marks, 
 
 from pastwork.markdown.exchange import exchange_document
 from pastwork.markdown.inline import code, document_address, document_link, escape
-from pastwork.markdown.prose import fence, formatted, literal
+from pastwork.markdown.prose import fence, formatted, literal, literal_line
 
-__all__ = ["code", "document_address", "document_link", "escape", "exchange_document", "fence", "formatted", "literal"]
+__all__ = [
+    "code",
+    "document_address",
+    "document_link",
+    "escape",
+    "exchange_document",
+    "fence",
+    "formatted",
+    "literal",
+    "literal_line",
+]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pastwork.marks import visible
+from pastwork.marks import one_line, visible
 
 #: List markers at the start of a line without its indentation; bounded, so that no line costs more than its length.
 _MARKERS = r"(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)){0,8}"
@@ -42,6 +42,11 @@ def literal(text: str) -> str:
 def formatted(text: str) -> str:
     """An agent's answer, which is Markdown by convention: emphasis and backslash escapes keep their meaning."""
     return "\n".join(_blocks(visible(text).split("\n"), _FORMATTED))
+
+
+def literal_line(text: str) -> str:
+    """Plain text on one line, with only what would be active in it escaped."""
+    return _line(one_line(text), _LITERAL)
 
 
 def fence(text: str, language: str = "") -> str:

@@ -20,7 +20,7 @@ from pastwork.sync import stamp as stamps
 from pastwork.sync.batch import Batch, Stopped
 from pastwork.sync.digest import Distilled
 from pastwork.sync.sources import Found
-from pastwork.transcripts.base import Item, Position, Turn
+from pastwork.transcripts.base import Item, Position, Source, Turn
 
 Clock = Callable[[], datetime]
 
@@ -76,7 +76,8 @@ class Ingest:
             self._writer.set_problems(state.id, [Problem(state.path, 0, "vanished before it could be read")])
             self._writer.mark_gone([state.id], iso(self._clock()))
             return
-        resume = job.change == "grown" and bool(state.carry or state.offset)
+        kept = job.change == "grown" or _holds(source, job.state, self._rules.reader)
+        resume = kept and bool(state.carry or state.offset)
         since = Position(state.offset, state.carry) if resume else None
         self._read(job.found, _marked(state, seen), since)
 
@@ -134,6 +135,12 @@ class Ingest:
         """An odd file is looked at again when it changes, not at every pass."""
         self._writer.set_source(replace(state, stamp=plan.ODD, done=True, gone_at=None))
         self._writer.set_problems(state.id, [Problem(state.path, 0, reason)])
+
+
+def _holds(source: Source, state: SourceState | None, reader: str) -> bool:
+    """Whether the position of a database that was read whole by this program still means what it meant."""
+    old = stamps.decode(state.stamp) if state is not None and state.done and source.in_place else None
+    return old is not None and old.reader == reader
 
 
 def bounded(exchange: Exchange, limit: int) -> Exchange:

@@ -6,8 +6,9 @@ input and never write; what they can't use is yielded as ``Problem``.
 
 Resuming: each ``Turn`` carries the ``Position`` at which a later ``read`` sees that same exchange
 again from its prompt. A source that grew is read from its last turn's position, so the exchange
-that was open is rebuilt whole and nothing before it is touched. Shapes that are rewritten in place
-(documents, databases) ignore ``since`` and yield everything; ids make that harmless.
+that was open is rebuilt whole and nothing before it is touched. Documents that are rewritten whole
+ignore ``since`` and yield everything; ids make that harmless. Databases with many sessions carry up to
+which change they were read (``Source.in_place``).
 """
 
 from __future__ import annotations
@@ -39,12 +40,17 @@ class Env(Struct, frozen=True):
 
 class Source(Struct, frozen=True):
     """One transcript: ``path`` is its main file; ``parts`` belong to it and are read with it
-    (sub-agents' files, an SQLite WAL, a side file with times)."""
+    (sub-agents' files, an SQLite WAL, a side file with times).
+
+    ``in_place``: a database whose rows change where they are, so that a position holds however the
+    file's bytes changed.
+    """
 
     agent: str
     path: Path
     parts: tuple[Path, ...] = ()
     workspace: str | None = None
+    in_place: bool = False
 
 
 class Position(Struct, frozen=True):
@@ -72,7 +78,8 @@ class Reader(Protocol):
     proof: Proof
 
     def locate(self, env: Env) -> Iterator[Source]:
-        """The transcripts present; a missing root yields nothing. Looks at names, opens no transcript."""
+        """The transcripts present; a missing root yields nothing. Looks at names, opens no transcript
+        (but SpecStory's, whose first lines tell which files are one session)."""
         ...
 
     def roots(self, env: Env) -> tuple[Path, ...]:

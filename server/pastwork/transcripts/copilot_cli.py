@@ -22,9 +22,15 @@ from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
+from pastwork.transcripts.unknown import Unknown
 
 AGENT = "copilot-cli"
 _NOISE = re.compile(rb'"type"\s*:\s*"(?:hook\.|system\.|permission\.|session\.usage|assistant\.turn_start)')
+#: The first words of event types; any other is told as unknown.
+_FAMILIES = frozenset(
+    {"session", "user", "assistant", "tool", "hook", "system", "permission", "abort", "subagent", "skill"}
+    | {"command", "elicitation", "external_tool", "user_input", "exit_plan_mode", "pending_messages", "mcp"}
+)
 #: Who else than a person sends user messages.
 #: Ids shorter than this are no ids of the agent's own making.
 _UNIQUE = 16
@@ -93,9 +99,12 @@ def read(
     """The session's exchanges; VS Code writes the same events under its own agent's name."""
     session = Session(agent, _name(source.path), workspace=source.workspace)
     build = Builder.start(session, since, now=clock(), mtime=mtime(source.path), signs=True)
+    unknown = Unknown(str(source.path), _FAMILIES)
     for row in rows(source.path, _EVENTS, since.offset if since else 0, wanted=_wanted):
         if isinstance(row, Problem):
             yield row
+        elif odd := unknown.problem(row.value.type and row.value.type.partition(".")[0], row.offset):
+            yield odd
         else:
             yield from _tell(build, row)
     yield from build.finish()

@@ -14,6 +14,7 @@ from msgspec import Struct
 from pastwork.transcripts.base import Env, Item, Position, Proof, Source
 
 Read = Callable[[Source, Position | None], Iterator[Item]]
+_DATABASES = (".db", ".vscdb", ".sqlite3")
 
 
 def no_parts(path: Path) -> tuple[Path, ...]:
@@ -62,14 +63,17 @@ class FolderReader(Struct):
     def within(self, folder: Path) -> Iterator[Source]:
         """The transcripts below one folder; a file stands for itself."""
         if folder.is_file():
-            yield Source(self.agent, folder, self.parts(folder))
+            yield self._source(folder)
             return
         seen: set[Path] = set()
         for pattern in self.patterns:
             for path in sorted(folder.glob(pattern)):
                 if path not in seen and path.is_file():
                     seen.add(path)
-                    yield Source(self.agent, path, self.parts(path))
+                    yield self._source(path)
+
+    def _source(self, path: Path) -> Source:
+        return Source(self.agent, path, self.parts(path), in_place=path.suffix in _DATABASES)
 
     def read(self, source: Source, since: Position | None = None) -> Iterator[Item]:
         """The reader's function."""

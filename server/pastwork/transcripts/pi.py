@@ -22,9 +22,14 @@ from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
+from pastwork.transcripts.unknown import Unknown
 
 _NUMBERED = re.compile(r"([ +-]) *(\d+) ?(.*)")
 _FILE_ID = re.compile(r"_([0-9a-fA-F-]{8,})$")
+_TYPES = frozenset(
+    {"session", "message", "model_change", "thinking_level_change", "compaction", "branch_summary", "custom"}
+    | {"custom_message", "label", "session_info"}
+)
 _DONE = ("stop", "aborted", "error", "length")
 
 
@@ -78,9 +83,12 @@ def read(
     """The session's exchanges."""
     session = Session(agent, _session_id(source.path.stem), workspace=source.workspace)
     build = Builder.start(session, since, now=clock(), mtime=mtime(source.path), signs=True)
+    unknown = Unknown(str(source.path), _TYPES)
     for row in rows(source.path, _ENTRIES, since.offset if since else 0):
         if isinstance(row, Problem):
             yield row
+        elif odd := unknown.problem(row.value.type, row.offset):
+            yield odd
         else:
             yield from _tell(build, row)
     yield from build.finish()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,7 +75,7 @@ def test_rising_is_a_longest_rising_subsequence(values: list[int]) -> None:
     pairs = list(enumerate(values))
     chain = rising(pairs)
     assert [pair for pair in pairs if pair in chain] == chain
-    assert all(one[1] < other[1] for one, other in zip(chain, chain[1:], strict=False))
+    assert all(one[1] < other[1] for one, other in pairwise(chain))
     longest = max(
         (sum(mask >> at & 1 for at in range(len(values))) for mask in range(1 << len(values)) if _rises(values, mask)),
         default=0,

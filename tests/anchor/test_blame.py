@@ -95,9 +95,7 @@ def test_text_that_is_no_text_is_blamed_all_the_same(repository: Repository) -> 
     ]
 
 
-def test_folders_links_and_large_files_are_not_blamed(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folders_links_and_large_files_are_not_blamed(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.write("folder/a.py", "inner_line = 1\n")
     repository.write("large.py", "x = 1\n" * 100)
     repository.commit(NOON)

@@ -44,7 +44,7 @@ def key(path: str, fold: bool = False) -> str:
         rest = posixpath.normpath("/" + text[drive.end() :].lstrip("/"))
         return f"{drive[1]}:{rest.rstrip('/')}".casefold()
     share = text.startswith("//") and windows
-    text = posixpath.normpath(text if share else re.sub(r"^/{2,}", "/", text))
+    text = posixpath.normpath(re.sub(r"^/{2,}", "/", text))
     return text.casefold() if fold or share else text
 
 

@@ -168,6 +168,8 @@ class OkapiLane:
     @_consistent
     def faults(self) -> list[str]:
         """What does not add up: a segment's frequencies must sum to its lengths, its places must exist."""
+        if self._load() is None:
+            return []
         return [fault for segment in self._live() for fault in self._postings.faults(segment)]
 
     # --- inside

@@ -1,0 +1,1 @@
+"""Tests of the lanes: each against a brute-force twin."""

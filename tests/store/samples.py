@@ -68,6 +68,7 @@ def keep(writer: StoreWriter, of: Exchange, path: str = "/logs/a.jsonl", made: D
 #: Tables whose rows hang on an exchange's content, and the columns that say what is kept (no internal numbers).
 _PARTS = {
     "verbatim": "data",
+    "searched": "data",
     "edit": "seq, path, relative, base, previous_path, action, evidence, time, tool_id, at_ms, hunks",
     "file_touch": "path, relative, base, action",
     "object": "core, context, distilled_by",

@@ -23,7 +23,9 @@ def fill(writer: StoreWriter, count: int = 3) -> None:
     with writer.transaction():
         lane.prepare()
         rows = [keep(writer, exchange(number)) for number in range(1, count + 1)]
-        lane.add([(row, Fields(prose=f"tide table {row}")) for row in rows])
+        texts = [(row, Fields(prose=f"tide table {row}")) for row in rows]
+        lane.add(texts)
+        writer.put_fields(texts)
         writer.put_vectors("r", rows, np.ones((count, 384), np.float32))
 
 
@@ -34,7 +36,8 @@ def test_a_sound_store() -> None:
     assert answer.ok
     assert answer.faults == ()
     assert answer.checked == {
-        "file": 1, "exchanges": 3, "objects": 3, "edits": 3, "vectors": 3, "keywords": 3, "tombstones": 0,
+        "file": 1, "exchanges": 3, "texts": 3, "objects": 3, "edits": 3, "vectors": 3, "keywords": 3,
+        "tombstones": 0,
     }  # fmt: skip
 
 
@@ -47,6 +50,7 @@ def test_a_sound_store() -> None:
         ("UPDATE exchange SET content = zeroblob(16) WHERE row = 2", "not the one"),
         ("DELETE FROM edit WHERE row = 2", "0 of 1 edits"),
         ("UPDATE edit SET hunks = zeroblob(9) WHERE row = 2", "hunks can't be read"),
+        ("UPDATE searched SET data = zeroblob(9) WHERE row = 2", "searched text can't be read"),
         ("DELETE FROM object WHERE row = 2", "no palace object"),
         ("UPDATE vector SET data = zeroblob(768) WHERE row = 2", "a vector is damaged"),
         ("DELETE FROM carrier WHERE row = 2", "no transcript"),

@@ -9,6 +9,7 @@ are structs of ``shapes.py``; what the user did wrong or what is missing is rais
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pastwork.anchor.placer import Placer
     from pastwork.palace.history import Subject
     from pastwork.palace.lines import Authors
+    from pastwork.palace.search import Searching
     from pastwork.palace.within import Within
     from pastwork.search.filters import Filters
 
@@ -55,7 +57,19 @@ class Palace:
         self._variables = variables
         self._opening = Opening(data)
         self._placer: Placer | None = None
+        self._search: Searching | None = None
         self._scopes: dict[tuple[Path, ...], Scope] = {}
+
+    def search(self, query: str, filters: Filters, folders: Sequence[Path] = ()) -> shapes.SearchAnswer:
+        """Ranked exchanges; an empty query gives the newest. Raises BadUsage for a filter that makes no sense."""
+        from pastwork.palace.search import typed
+
+        started = time.perf_counter()
+        asked = typed(query, filters, self.config.search.mode, self.clock())
+        settled = self._settled(asked.filters)
+        within = self._within(settled, folders)
+        answer = self._searching().answer(asked, within, settled.limit or 0, started)
+        return replace(answer, notes=(*self._notes(), *answer.notes))
 
     def history(
         self, file: Path, line: int | None = None, text: str | None = None, folders: Sequence[Path] = ()
@@ -112,15 +126,19 @@ class Palace:
         Raises BadUsage.
         """
         from pastwork.palace.context import MANY, NOTHING_TO_COUNT, pack
+        from pastwork.palace.search import typed
         from pastwork.palace.tokenizer import tokenizer
 
-        filters = self._settled(filters if filters.limit else replace(filters, limit=MANY))
-        asked = self._within(filters, folders)
-        rows = self._store().recent(asked.where, filters.limit or MANY)
+        asked = typed(query or "", filters, self.config.search.mode, self.clock())
+        limit = filters.limit or MANY
+        within = self._within(self._settled(replace(asked.filters, limit=limit)), folders)
+        ranking = self._searching().rank(asked, within.where, limit)
+        rows = [found.row for found in ranking.found[:limit]]
         kept = self._store().kept(rows)
         found = [kept[row] for row in rows if row in kept]
         counts = tokenizer(self.config, self.data) if found else NOTHING_TO_COUNT
-        return pack(found, budget, counts, token_hex(8), (*self._notes(), *asked.notes))
+        notes = (*self._notes(), *asked.notes, *within.notes, *ranking.notes)
+        return pack(found, budget, counts, token_hex(8), notes)
 
     def status(self) -> shapes.StatusAnswer:
         """What is indexed, what was skipped, what is pending."""
@@ -130,6 +148,7 @@ class Palace:
 
     def close(self) -> None:
         """Closes the store and drops the model; the next question opens them again."""
+        self._close_searching()
         self._opening.close()
         if self._placer is not None:
             self._placer.close()
@@ -146,6 +165,21 @@ class Palace:
 
     def _notes(self) -> tuple[str, ...]:
         return (self._opening.note,) if self._opening.note else ()
+
+    def _searching(self) -> Searching:
+        """The lanes belong to one reader of the store and go with it."""
+        store = self._store()
+        if self._search is None or self._search.store is not store:
+            from pastwork.palace.search import Searching
+
+            self._close_searching()
+            self._search = Searching(store, self.config, self.data)
+        return self._search
+
+    def _close_searching(self) -> None:
+        if self._search is not None:
+            self._search.close()
+            self._search = None
 
     def _settled(self, filters: Filters) -> Filters:
         from pastwork.palace.within import settled

@@ -4,59 +4,52 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from datetime import datetime
+from pathlib import Path
 
 from msgspec import Struct
 
+from pastwork.config import Config
 from pastwork.errors import BadUsage
 from pastwork.index.base import RowSet
+from pastwork.palace.embedder import make_embedder
 from pastwork.palace.hits import hit
-from pastwork.palace.passages import Passages
+from pastwork.palace.passages import Passages, fields
 from pastwork.palace.within import Within
-from pastwork.search.engine import recent
-from pastwork.search.filters import Query
+from pastwork.search.engine import Engine, recent
+from pastwork.search.filters import Filters, Query, narrowed, parse_query
+from pastwork.search.lanes import StoreLanes
 from pastwork.search.modes import Mode, parse
 from pastwork.search.ranking import Ranking
 from pastwork.shapes import Hit, SearchAnswer, Why
+from pastwork.store import places
 from pastwork.store.reader import StoreReader
 from pastwork.store.records import RowFilter
-
-if TYPE_CHECKING:
-    from pastwork.search.engine import Engine
+from pastwork.store.vectors import recipe
 
 DEFAULT_MODE = "cross"
 
 
-class Allowed:
-    """The rows a filter allows, kept while neither the filter nor the store's content changes."""
-
-    def __init__(self) -> None:
-        self._known: tuple[int, RowFilter] | None = None
-        self._rows: RowSet | None = None
-
-    def rows(self, store: StoreReader, where: RowFilter) -> RowSet | None:
-        """None where everything is allowed."""
-        wanted = store.content(), where
-        if wanted != self._known:
-            rows = store.rows(where)
-            self._rows = None if rows is None else RowSet.of(rows)
-            self._known = wanted
-        return self._rows
-
-
-class Asked(Struct, frozen=True):
-    """A search understood: ``text`` as typed, ``query`` taken apart, ``notes`` on what of it was not usable."""
+class Typed(Struct, frozen=True):
+    """What was typed, taken apart; ``filters`` hold the prefixes of the text too; ``notes`` what was not usable."""
 
     text: str
     query: Query
     mode: Mode
-    within: Within
-    limit: int
+    filters: Filters
     notes: tuple[str, ...] = ()
 
 
-def chosen_mode(asked: str | None, configured: str) -> tuple[Mode, tuple[str, ...]]:
-    """The mode asked for (raises BadUsage where there is none such), else the configured one if that makes sense."""
+def typed(text: str, filters: Filters, configured_mode: str, now: datetime) -> Typed:
+    """Raises BadUsage for a mode there is none such; nothing in the text is an error."""
+    query = parse_query(text)
+    filters, ignored = narrowed(filters, query, now)
+    mode, notes = _mode(filters.mode, configured_mode)
+    return Typed(text, query, mode, filters, (*notes, *ignored))
+
+
+def _mode(asked: str | None, configured: str) -> tuple[Mode, tuple[str, ...]]:
+    """The mode asked for, else the configured one if that makes sense, else the default."""
     if asked is not None:
         return parse(asked), ()
     try:
@@ -65,41 +58,64 @@ def chosen_mode(asked: str | None, configured: str) -> tuple[Mode, tuple[str, ..
         return parse(DEFAULT_MODE), (f"settings: {error.message}; {DEFAULT_MODE} is used",)
 
 
-def rank(store: StoreReader, engine: Engine, allowed: Allowed, asked: Asked) -> Ranking:
-    """By relevance; without a single word, by time."""
-    if not asked.query.words:
-        rows = store.recent(asked.within.where, -1)
-        return recent(rows)
-    return engine.search(asked.query, asked.mode, allowed.rows(store, asked.within.where), asked.limit)
+class Searching:
+    """The engine over one reader of the store, with what it keeps between two searches.
 
+    Lanes, model and row sets are loaded when a search first needs them.
+    """
 
-def search(
-    store: StoreReader, engine: Engine, allowed: Allowed, passages: Passages, asked: Asked, started: float
-) -> SearchAnswer:
-    """``started`` is ``time.perf_counter`` of when the question came."""
-    ranking = rank(store, engine, allowed, asked)
-    hits = tuple(_hits(store, passages, ranking, asked.limit))
-    return SearchAnswer(
-        query=asked.text,
-        mode=asked.mode.name,
-        scope=asked.within.scope,
-        took_ms=round((time.perf_counter() - started) * 1000, 1),
-        total=ranking.total,
-        notes=(*asked.notes, *asked.within.notes, *ranking.notes),
-        hits=hits,
-    )
-
-
-def _hits(store: StoreReader, passages: Passages, ranking: Ranking, limit: int) -> Sequence[Hit]:
-    found = ranking.found[:limit]
-    kept = store.kept([each.row for each in found])
-    return [
-        hit(
-            kept[each.row],
-            each.score,
-            Why(each.keyword, each.vector, each.terms),
-            passages.best(store, each.row, ranking.weights, ranking.phrases),
+    def __init__(self, store: StoreReader, config: Config, data: Path) -> None:
+        self.store = store
+        self._masking = config.redact.enabled
+        self._passages = Passages(self._masking)
+        self._allowed: tuple[int, RowFilter, RowSet | None] | None = None
+        embedder = make_embedder(config, data, spare=0)
+        self._lanes = StoreLanes(
+            store, embedder, recipe, lambda row: fields(store, row, self._masking), data / places.DERIVED
         )
-        for each in found
-        if each.row in kept
-    ]
+        self._engine = Engine(self._lanes, lambda row: self._passages.text(store, row))
+
+    def rank(self, asked: Typed, where: RowFilter, limit: int) -> Ranking:
+        """By relevance; without a single word, by time."""
+        if not asked.query.words:
+            return recent(self.store.recent(where, -1))
+        return self._engine.search(asked.query, asked.mode, self._rows(where), limit)
+
+    def answer(self, asked: Typed, within: Within, limit: int, started: float) -> SearchAnswer:
+        """``started`` is ``time.perf_counter`` of when the question came."""
+        ranking = self.rank(asked, within.where, limit)
+        hits = tuple(self._hits(ranking, limit))
+        return SearchAnswer(
+            query=asked.text,
+            mode=asked.mode.name,
+            scope=within.scope,
+            took_ms=round((time.perf_counter() - started) * 1000, 1),
+            total=ranking.total,
+            notes=(*asked.notes, *within.notes, *ranking.notes),
+            hits=hits,
+        )
+
+    def close(self) -> None:
+        self._lanes.close()
+
+    def _rows(self, where: RowFilter) -> RowSet | None:
+        """The rows a filter allows (None: all), kept while neither the filter nor the store's content changes."""
+        content = self.store.content()
+        if self._allowed is None or self._allowed[:2] != (content, where):
+            rows = self.store.rows(where)
+            self._allowed = content, where, None if rows is None else RowSet.of(rows)
+        return self._allowed[2]
+
+    def _hits(self, ranking: Ranking, limit: int) -> Sequence[Hit]:
+        found = ranking.found[:limit]
+        kept = self.store.kept([each.row for each in found])
+        return [
+            hit(
+                kept[each.row],
+                each.score,
+                Why(each.keyword, each.vector, each.terms),
+                self._passages.best(self.store, each.row, ranking.weights, ranking.phrases),
+            )
+            for each in found
+            if each.row in kept
+        ]

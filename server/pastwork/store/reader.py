@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from pastwork.errors import NotFound
+from pastwork.index.base import Fields
 from pastwork.model import Exchange
 from pastwork.shapes import RoomCount
 from pastwork.store import codec, connect, counts, filters, rows, sources, vectors
@@ -87,6 +88,18 @@ class StoreReader:
         if found is None:
             raise NotFound(f"no exchange in row {row}")
         return codec.unpack(found[0], Exchange)
+
+    def fields(self, row: int) -> Fields:
+        """The masked text that keywords are looked for in.
+
+        Raises:
+            NotFound: no such row, or nothing kept for it.
+            ValueError: the stored text is damaged.
+        """
+        found = self.connection.execute("SELECT data FROM searched WHERE row = ?", (row,)).fetchone()
+        if found is None:
+            raise NotFound(f"no searched text in row {row}")
+        return codec.unpack(found[0], Fields)
 
     def source_of(self, row: int) -> tuple[str, bool]:
         """The transcript's path and whether it is still there; a present copy before one that is gone.

@@ -81,6 +81,10 @@ CREATE INDEX carrier_source ON carrier (source_id);
 CREATE TABLE verbatim (
     row INTEGER PRIMARY KEY REFERENCES exchange (row) ON DELETE CASCADE, data BLOB NOT NULL
 );
+-- Masked text that keywords are looked for in; passages are read from it.
+CREATE TABLE searched (
+    row INTEGER PRIMARY KEY REFERENCES exchange (row) ON DELETE CASCADE, data BLOB NOT NULL
+);
 CREATE TABLE edit (
     id INTEGER PRIMARY KEY,
     row INTEGER NOT NULL REFERENCES exchange (row) ON DELETE CASCADE, seq INTEGER NOT NULL,

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from zlib import crc32
 
+from pastwork.index.base import Fields
 from pastwork.index.okapi import OkapiLane
 from pastwork.model import Exchange, Hunk
 from pastwork.shapes import Fault, VerifyAnswer
@@ -65,6 +66,14 @@ def _exchanges(store: StoreReader) -> Found:
             yield Fault("no transcript is noted for it", exchange_id, REBUILD)
 
 
+def _searched(store: StoreReader) -> Found:
+    for row, data in store.connection.execute("SELECT row, data FROM searched"):
+        try:
+            codec.unpack(data, Fields)
+        except ValueError as error:
+            yield Fault(f"its searched text can't be read: {error}", f"row {row}", DERIVE)
+
+
 def _objects(store: StoreReader) -> Found:
     missing = "SELECT e.id FROM exchange e WHERE NOT EXISTS (SELECT 1 FROM object o WHERE o.row = e.row)"
     for (exchange_id,) in store.connection.execute(missing):
@@ -112,6 +121,7 @@ def _tombstones(store: StoreReader) -> Found:
 _CHECKS: dict[str, Callable[[StoreReader], Found]] = {
     "file": _file,
     "exchanges": _exchanges,
+    "texts": _searched,
     "objects": _objects,
     "edits": _edits,
     "vectors": _vectors,
@@ -120,6 +130,7 @@ _CHECKS: dict[str, Callable[[StoreReader], Found]] = {
 }
 _COUNTED = {
     "exchanges": "SELECT count(*) FROM exchange",
+    "texts": "SELECT count(*) FROM searched",
     "objects": "SELECT count(*) FROM object",
     "edits": "SELECT count(*) FROM edit",
     "vectors": "SELECT count(*) FROM vector",

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from pastwork.index.base import Fields
 from pastwork.model import Exchange, PalaceObject, Problem, Room, Session
-from pastwork.store import connect, contents, places, sources, vectors
+from pastwork.store import codec, connect, contents, places, sources, vectors
 from pastwork.store.lock import WriterLock
 from pastwork.store.reader import StoreReader
 from pastwork.store.records import Digest, Put, SourceState
@@ -182,6 +183,14 @@ class StoreWriter(StoreReader):
         """Takes exchanges out of every table; ``forget.forget`` is what a user means by that."""
         with self._change(Reach.CONTENT):
             contents.delete(self.connection, rows)
+
+    def put_fields(self, texts: Iterable[tuple[int, Fields]]) -> None:
+        """Keeps the masked texts that keywords are looked for in, by row."""
+        with self._change(Reach.NOBODY):
+            self.connection.executemany(
+                "INSERT OR REPLACE INTO searched (row, data) VALUES (?, ?)",
+                [(row, codec.pack(fields)) for row, fields in texts],
+            )
 
     def candidates(self) -> dict[int, tuple[Room, ...]]:
         """What every exchange proposes for its rooms."""

@@ -80,4 +80,6 @@ class Batch:
         fields, removed = dict(self._fields), set(self._removed)
         self._fields, self._removed = [], []
         self._lane.remove(removed)
-        self._lane.add([(row, each) for row, each in fields.items() if row not in removed])
+        added = [(row, each) for row, each in fields.items() if row not in removed]
+        self._lane.add(added)
+        self._writer.put_fields(added)

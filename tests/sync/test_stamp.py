@@ -119,7 +119,7 @@ def listening(path: Path) -> None:
 
 ODD: dict[str, tuple[Callable[[Path], object], str]] = {
     "folder": (lambda path: path.mkdir(), "a folder"),
-    "pipe": (lambda path: os.mkfifo(path), "a pipe"),
+    "pipe": (os.mkfifo, "a pipe"),
     "socket": (listening, "a socket"),
     "link to itself": (loop, "cannot be read"),
     "link to nothing": (lambda path: path.symlink_to("nowhere"), "link to nothing"),

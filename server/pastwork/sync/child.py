@@ -26,7 +26,7 @@ from pastwork.sync import handover
 from pastwork.sync.embedding import MakeEmbedder
 from pastwork.sync.run import Sync
 from pastwork.sync.term import Term
-from pastwork.sync.wire import Command, Ended, Inbox, Projects, Reindex, Settings, Touched, Wire
+from pastwork.sync.wire import Ended, Inbox, News, Projects, Reindex, Settings, Wire
 from pastwork.transcripts.base import Env, Reader
 
 log = logging.getLogger("pastwork.sync")
@@ -103,7 +103,7 @@ class Child:
 
         return make
 
-    def _obey(self, news: Command | Touched | Ended | None) -> None:
+    def _obey(self, news: News | None) -> None:
         match news:
             case Ended():
                 self._ended = True

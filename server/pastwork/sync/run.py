@@ -68,6 +68,8 @@ class Sync:
         self.by_file: dict[Path, list[Found]] = {}
         self.roots: tuple[Path, ...] = ()
         self.projects: tuple[Path, ...] = ()
+        #: Seconds that locating took last.
+        self.looking = 0.0
         self._writer = writer
         self._clock = clock
         self._make_embedder = embedder
@@ -166,8 +168,9 @@ class Sync:
             env = self._widened()
             if env == searched:
                 return
-            searched = env
+            searched, begun = env, time.monotonic()
             self._locate(env, agents)
+            self.looking = time.monotonic() - begun
             self._take(self.found, _keyed(self._writer.sources()), tally)
 
     def _prepare(self, full: bool) -> None:

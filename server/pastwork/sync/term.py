@@ -16,18 +16,18 @@ from pastwork.store.writer import StoreWriter
 from pastwork.sync.batch import Stopped
 from pastwork.sync.run import Progress, Sync
 from pastwork.sync.watcher import Watcher, folders
-from pastwork.sync.wire import Command, Ended, Inbox, Touched, Wire
+from pastwork.sync.wire import Command, Ended, Inbox, Projects, Reindex, Settings, Touched, Watching, Wire
 
 #: Seconds of quiet after which rooms are settled, and seconds after which they are without it.
 QUIET, AT_LATEST = 1.0, 15.0
 #: Seconds between passes over everything: where events come, and where they don't.
 LOOK, LOOK_BLIND = 30.0, 1.0
 #: Seconds between looks for agents' folders that were not there.
-ROOTS = 2.0
+ROOTS = 1.0
 #: Seconds before a missing model is looked for again, and after which an idle one is released.
 MODEL = 60.0
-#: Times its own duration that a pass over changed transcripts, an asked-for and an unasked look are
-#: followed by rest: at most a third, a twentieth and a two-hundredth of a core goes into each.
+#: A pass over changed transcripts, a look that was called for, and one that was not are followed by
+#: rest of so many times their duration: at most a third, a twentieth and a two-hundredth of a core goes into each.
 RESPITE, SOON, RARELY = 2.0, 20.0, 200.0
 #: Seconds that a long pass goes on before it makes way for what an agent just wrote; twice as many
 #: each time it did, so that it ends however busy the agent is.
@@ -75,10 +75,13 @@ class Term:
         try:
             while not self._must_yield():
                 news = self._inbox.get(0.0 if self._work() else NAP)
-                if isinstance(news, Touched):
-                    self._touched(news.paths)
-                elif news is not None:
-                    return news
+                match news:
+                    case Touched(paths=paths):
+                        self._touched(paths)
+                    case Watching():
+                        self._strange = True
+                    case Settings() | Projects() | Reindex() | Ended():
+                        return news
             return None
         finally:
             self._watcher.stop()
@@ -107,18 +110,18 @@ class Term:
         except Stopped:
             self._dirty |= paths
             raise
-        self._after("read", begun, RESPITE)
+        self._rest("read", RESPITE * (self._now() - begun))
         self._changes(bool(tally.new or tally.updated))
         return True
 
     def _look(self) -> bool:
         """Everything: at first, when something unknown appeared or a root did, and now and then."""
         if self._is_due("roots"):
-            self._due["roots"] = self._now() + ROOTS
+            self._rest("roots", ROOTS)
             self._strange = self._strange or self._present() != self._roots
         if not (self._strange and self._is_due("soon")) and not self._is_due("look"):
             return False
-        begun = self._begun = self._now()
+        self._begun = self._now()
         full, self._full = self._full, False
         try:
             tally = self._sync.read_all(full, progress=self._progress)
@@ -128,8 +131,8 @@ class Term:
         finally:
             self._begun = None
         self._strange, self._give_way = False, GIVE_WAY
-        self._after("soon", begun, SOON)
-        self._after("look", begun, RARELY, LOOK_BLIND if self._watcher.blind else LOOK)
+        self._rest("soon", SOON * self._sync.looking)
+        self._rest("look", max(RARELY * self._sync.looking, LOOK_BLIND if self._watcher.blind else LOOK))
         self._changes(bool(tally.new or tally.updated))
         self._watch()
         return True
@@ -153,9 +156,8 @@ class Term:
         notes = self._sync.embed(self._is_disturbed, self._progress)
         self._note = notes[0] if notes else ""
         self._pending = bool(notes) or self._is_disturbed()
-        self._due["release"] = self._now() + MODEL
-        if notes:
-            self._due["model"] = self._now() + MODEL
+        self._rest("release", MODEL)
+        self._rest("model", MODEL if notes else 0.0)
         return True
 
     def _tidy(self) -> bool:
@@ -198,7 +200,7 @@ class Term:
 
     def _progress(self, progress: Progress) -> None:
         if self._is_due("progress"):
-            self._due["progress"] = self._now() + TELL
+            self._rest("progress", TELL)
             self._say("indexing")
             self._wire.say("progress", phase=progress.phase, done=progress.done, total=progress.total)
 
@@ -212,6 +214,5 @@ class Term:
     def _is_due(self, what: str) -> bool:
         return self._now() >= self._due.get(what, 0.0)
 
-    def _after(self, what: str, begun: float, times: float, least: float = 0.0) -> None:
-        now = self._now()
-        self._due[what] = now + max(least, times * (now - begun))
+    def _rest(self, what: str, seconds: float) -> None:
+        self._due[what] = self._now() + seconds

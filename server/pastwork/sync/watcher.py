@@ -13,10 +13,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from pastwork.store.places import on_network
-from pastwork.sync.wire import Inbox, Touched
+from pastwork.sync.wire import Inbox, Touched, Watching
 
 #: Changes are told after this much quiet, or after the second at the latest (milliseconds).
 STEP, DEBOUNCE = 40, 200
+#: How soon a watcher is known to run, whether something changes or not (milliseconds).
+TICK = 250
 #: Ends of file names that no transcript has; readers of SQLite files touch ``-shm`` themselves.
 _NOISE = ("-shm", "-journal", ".lock", ".tmp", ".log")
 
@@ -40,7 +42,7 @@ def folders(roots: Iterable[Path], files: Collection[Path], projects: Iterable[P
 
 
 class Watcher:
-    """Threads that put ``Touched`` into the inbox until stopped."""
+    """Threads that put ``Watching`` once and then ``Touched`` into the inbox until stopped."""
 
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
@@ -88,13 +90,19 @@ class Watcher:
                 debounce=DEBOUNCE,
                 step=STEP,
                 stop_event=stop,
-                rust_timeout=5_000,
+                rust_timeout=TICK,
+                yield_on_timeout=True,
                 raise_interrupt=False,
                 recursive=recursive,
                 ignore_permission_denied=True,
             )
+            running = False
             for change in changes:
-                self._inbox.put(Touched(frozenset(Path(path) for _, path in change)))
+                if not running:
+                    running = True
+                    self._inbox.put(Watching())
+                if change:
+                    self._inbox.put(Touched(frozenset(Path(path) for _, path in change)))
         except (OSError, RuntimeError) as error:  # no watches left, or a folder that went away meanwhile
             self.fault = str(error)
 

@@ -41,12 +41,16 @@ class Touched(Struct, frozen=True):
     paths: frozenset[Path]
 
 
+class Watching(Struct, frozen=True):
+    """From here on a watcher tells changes; what happened just before has to be looked for."""
+
+
 class Ended(Struct, frozen=True):
     """stdin was closed: the parent is done with us, or gone."""
 
 
 Command = Settings | Projects | Reindex
-News = Command | Touched | Ended
+News = Command | Touched | Watching | Ended
 
 
 class Inbox:
@@ -57,7 +61,7 @@ class Inbox:
         self._urgent = threading.Event()
 
     def put(self, news: News) -> None:
-        if not isinstance(news, Touched):
+        if not isinstance(news, Touched | Watching):
             self._urgent.set()
         self._waiting.put(news)
 
@@ -67,7 +71,7 @@ class Inbox:
             news = self._waiting.get(timeout=timeout)
         except queue.Empty:
             return None
-        if not isinstance(news, Touched):
+        if not isinstance(news, Touched | Watching):
             self._urgent.clear()
         return news
 

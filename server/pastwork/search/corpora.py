@@ -7,7 +7,7 @@ of the texts it holds and takes up the difference.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol
 
@@ -54,7 +54,7 @@ class Source(Protocol):
 
     def content(self) -> int: ...
 
-    def kept(self, wanted: Collection[int]) -> dict[int, Distilled]: ...
+    def kept(self, wanted: Collection[int]) -> Mapping[int, Distilled]: ...
 
     def vectors_since(self, recipe: str, last: int) -> News: ...
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pastwork.index import tokens as rule
 from pastwork.shapes import Snippet
@@ -21,6 +21,9 @@ LOOKED_AT = 60_000
 RUN_UP = 40
 
 _GAP = re.compile(r"\s+")
+#: What can be part of a word.
+_AFTER = re.compile(r"[\w.-]*")
+_BEYOND_ASCII = re.compile(r"[^\W\x00-\x7f]+")
 
 #: Start and end of a word in the text, and what its tokens weigh.
 Found = tuple[int, int, float, frozenset[str]]
@@ -52,13 +55,50 @@ def snippet(
 def _matches(text: str, weights: Mapping[str, float], analyse: Callable[[str], Sequence[str]]) -> Iterator[Found]:
     """The text's words that share a token with the query; each distinct word is looked at once."""
     known: dict[str, tuple[float, frozenset[str]]] = {}
-    for start, word in rule.located(text) if weights else ():
+    for start, word in likely(text, weights):
         if word not in known:
             shared = frozenset(weights.keys() & set(analyse(word)))
             known[word] = sum(weights[token] for token in shared), shared
         weight, shared = known[word]
         if shared:
             yield start, start + len(word), weight, shared
+
+
+def likely(text: str, tokens: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The words that may hold one of the tokens, and where they begin, without looking at all the others.
+
+    A token is a whole word or a part of one but for the last letter, which stemming may have changed
+    (``retri`` of ``retry``); words beyond ASCII may be folded into it, so they are all named.
+    """
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        yield from rule.located(text)
+        return
+    places = [found.start() for found in _BEYOND_ASCII.finditer(text)]
+    for token in tokens:
+        places += _places(lowered, token[:-1] if len(token) > 2 else token)
+    end = 0
+    known: dict[str, tuple[tuple[int, str], ...]] = {}
+    for place in sorted(places):
+        if place < end:
+            continue
+        start = place
+        while start > end and (text[start - 1].isalnum() or text[start - 1] in "_.-"):
+            start -= 1
+        after = _AFTER.match(text, place)
+        end = after.end() if after else place
+        stretch = text[start:end]
+        if stretch not in known:
+            known[stretch] = tuple(rule.located(stretch))
+        for at, word in known[stretch]:
+            yield start + at, word
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
 
 
 def _phrase(text: str, phrases: Sequence[str]) -> tuple[int, int] | None:

@@ -110,7 +110,8 @@ class Engine:
     def _told(self, fused: Sequence[fusion.Fused], ask: Ask, words: Words) -> Iterator[Found]:
         """Each result with its reasons."""
         rows = [hit.row for hit in fused]
-        held = terms_of(rows, words.matched(list(ask.understood.weights), rows), ask.understood.typed)
+        typed, weights = ask.understood.typed, ask.understood.weights
+        held = terms_of(rows, words.matched([token for token in typed if token in weights], rows), typed)
         best = [max((hit.parts[lane] or 0.0 for hit in fused), default=0.0) for lane in (0, 1)]
         top = max((hit.score for hit in fused), default=0.0)
         for hit in fused:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 from bench.quality.anchoring.truth import Line, informative, squeezed
 from pastwork.anchor.attribution import Attribution
+from pastwork.store.records import StoredEdit
 
 
 @dataclass
@@ -15,7 +16,8 @@ class Score:
     """Counts of lines; add scores with ``+``.
 
     ``written``: lines some exchange truly wrote; ``others``: all the rest; ``untouched``: those of the
-    rest that no edit ever put there.
+    rest that no edit ever put there; ``alike``: informative lines of the rest that read like a line
+    some exchange wrote.
     """
 
     texts: int = 0
@@ -28,6 +30,8 @@ class Score:
     unique_right: int = 0
     false_others: int = 0
     false_untouched: int = 0
+    alike: int = 0
+    false_alike: int = 0
 
     def __add__(self, other: Score) -> Score:
         return Score(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
@@ -50,10 +54,17 @@ class Score:
         """Of the lines no exchange wrote, the share that is attributed."""
         return self.false_others / self.others if self.others else 0.0
 
+    @property
+    def false_alike_rate(self) -> float:
+        """The same of those that read like a line some exchange wrote."""
+        return self.false_alike / self.alike if self.alike else 0.0
 
-def score(lines: Sequence[Line], found: Attribution) -> Score:
+
+def score(lines: Sequence[Line], found: Attribution, edits: Iterable[StoredEdit]) -> Score:
     """One text's score."""
     result = Score(texts=1)
+    hunks = (hunk for stored in edits for hunk in stored.edit.hunks)
+    shown = {squeezed(text[1:]) for hunk in hunks for text in hunk.lines if text[:1] == "+"}
     counts = Counter(squeezed(line.text) for line in lines)
     for number, line in enumerate(lines, 1):
         run = found.at(number)
@@ -62,12 +73,15 @@ def score(lines: Sequence[Line], found: Attribution) -> Score:
         result.written += line.author is not None
         result.others += line.author is None
         result.untouched += line.author is None and not line.touched
+        alike = line.author is None and informative(line.text) and squeezed(line.text) in shown
+        result.alike += alike
         if name is None:
             continue
         result.attributed += 1
         result.right += right
         result.false_others += line.author is None
         result.false_untouched += line.author is None and not line.touched
+        result.false_alike += alike
         if informative(line.text) and counts[squeezed(line.text)] == 1:
             result.unique += 1
             result.unique_right += right

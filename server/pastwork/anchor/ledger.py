@@ -97,14 +97,15 @@ class Ledger:
     def put(self, codes: str, edit: int) -> Claims:
         """Claims for a new stretch; lines that this exchange took out elsewhere keep the claim they had."""
         exchange = self._exchanges[edit]
-        claims: Claims = [Claim(code, edit) for code in codes]
-        fresh = claims.copy()
+        fresh = [Claim(code, edit) for code in codes]
+        claims: Claims = [*fresh]
         for meeting in self._out[exchange].meet(codes):
             moved = meeting.claims[meeting.start : meeting.start + meeting.length]
             claims[meeting.at : meeting.at + meeting.length] = moved
-            fresh[meeting.at : meeting.at + meeting.length] = [None] * meeting.length
+            for claim in fresh[meeting.at : meeting.at + meeting.length]:
+                claim.edit = NOBODY
             self._put_back(moved, codes[meeting.at : meeting.at + meeting.length], exchange)
-        self.claims += filter(None, fresh)
+        self.claims += fresh
         self._in[exchange].hold(codes, claims)
         return claims
 

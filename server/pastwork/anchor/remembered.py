@@ -16,6 +16,7 @@ from pastwork.anchor.hunks import Change, change, same_lines
 from pastwork.anchor.ledger import NOBODY, Claims, Ledger
 from pastwork.anchor.lines import GAP, Codes, stretches
 from pastwork.anchor.sheet import Sheet, joined
+from pastwork.anchor.tally import Tally, tally
 from pastwork.model import Action, Edit
 from pastwork.store.records import StoredEdit
 
@@ -125,6 +126,8 @@ class Replay:
 
     def _rewrite(self, index: int, old: str, claims: Claims, new: str, kept: Sequence[int]) -> Claims:
         """The claims of the new lines; those of old lines that are not kept end."""
+        if not old:
+            return self.ledger.put(new, index)
         result: Claims = [claims[place] if place >= 0 else None for place in kept]
         fresh = list(stretches(place < 0 for place in kept))
         plainly = all(self.codes.informative.isdisjoint(new[start:end]) for start, end in fresh)
@@ -155,28 +158,21 @@ class Replay:
         )
 
     def _pasts(self, edits: Sequence[StoredEdit], ids: Sequence[str]) -> Iterator[Past]:
-        added, enders, kept_room = Counter[int](), [Counter[int]() for _ in ids], set[int]()
-        for claim in self.ledger.claims:
-            writer = self.ledger.writer(claim)
-            if writer == NOBODY or claim.code not in self.codes.informative:
-                continue
-            if claim.stands or claim.ended_by != writer:
-                added[writer] += 1
-            if not claim.stands and claim.ended_by not in (writer, NOBODY):
-                enders[writer][claim.ended_by] += 1
-            if claim.stands or not claim.plainly:
-                kept_room.add(writer)
+        tallies = tally(self.ledger.claims, self._exchanges, self.codes.informative)
         first = {stored.exchange_id: stored for stored in reversed(edits)}
+        actions: dict[str, list[Action]] = {}
+        for stored in edits:
+            actions.setdefault(stored.exchange_id, []).append(stored.edit.action)
         for index, name in enumerate(ids):
-            ender, count = (enders[index].most_common(1) or [(NOBODY, 0)])[0]
+            told = tallies.get(index, Tally())
             yield Past(
                 row=first[name].row,
                 exchange_id=name,
                 session_id=first[name].session_id,
-                action=_action([stored.edit.action for stored in edits if stored.exchange_id == name]),
-                added=added[index],
-                replaced_by=ids[ender] if 2 * count > added[index] else None,
-                plainly=index not in kept_room,
+                action="created" if "created" in actions[name] else actions[name][-1],
+                added=told.added,
+                replaced_by=None if told.ender == NOBODY else ids[told.ender],
+                plainly=not told.room,
                 removed="".join(self.ledger.taken.get(index, Counter[str]()).elements()),
             )
 
@@ -186,7 +182,3 @@ def _is_whole(edit: Edit) -> bool:
     if edit.evidence == "content":
         return True
     return edit.action == "created" and all(line[:1] == "+" for hunk in edit.hunks for line in hunk.lines)
-
-
-def _action(actions: Sequence[Action]) -> Action:
-    return "created" if "created" in actions else actions[-1]

@@ -24,6 +24,7 @@ def told(*tools: ToolCall, prompt: str = "Do it", answer: str = "Done.") -> Exch
 
 def put(world: World, found: Exchange, texts: Fields | None = None) -> int:
     row = world.put(found, digest(found, "Did it"))
+    world.writer.connection.execute("DELETE FROM searched")
     if texts is not None:
         world.writer.put_fields([(row, texts)])
     return row

@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from msgspec.structs import asdict
+
+from pastwork.distill.digest import digest as digest_of
+from pastwork.index.base import Fields
+from pastwork.index.okapi import OkapiLane
 from pastwork.model import Edit, Entry, Exchange, FileTouch, Hunk, PalaceObject, Room, Session, ToolCall
 from pastwork.store.records import Digest
 from pastwork.store.writer import StoreWriter
@@ -98,6 +103,9 @@ class World:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.writer = StoreWriter.open(data)
+        self.lane = OkapiLane(self.writer.connection)
+        with self.writer.transaction():
+            self.lane.prepare()
         self.transcripts = data / "transcripts"
         self.transcripts.mkdir(exist_ok=True)
 
@@ -107,7 +115,11 @@ class World:
         with self.writer.transaction():
             source = self.writer.source(found.agent, path)
             self.writer.put_session(Session(found.agent, found.session_id, "invented session", found.workspace))
-            return self.writer.put(found, distilled, source.id).row
+            row = self.writer.put(found, distilled, source.id).row
+            texts = [(row, Fields(**asdict(digest_of(found).texts)))]
+            self.lane.add(texts)
+            self.writer.put_fields(texts)
+            return row
 
     def close(self) -> None:
         self.writer.close()

@@ -150,6 +150,8 @@ def _cut(text: str, first: int, words: Sequence[Found], width: int) -> Snippet:
 def _beginning(text: str, first: int, width: int) -> int:
     """Back to the line's beginning where that is near, else to a word's."""
     earliest = max(0, first - RUN_UP)
+    if len(text) <= width:
+        return 0
     if earliest == 0:
         return 0 if first <= width // 2 else first
     line = text.rfind("\n", earliest, first)

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from demo.formats import WRITERS, Applied, Scene
 from demo.story import Change, Look, Run, Sitting, Step, Talk
+
 from pastwork.model import Exchange
 from pastwork.transcripts.base import Env, Turn
 from pastwork.transcripts.registry import READERS

@@ -143,6 +143,18 @@ def test_a_call_told_twice_counts_once() -> None:
     assert len(exchange.edits) == 1
 
 
+def test_a_result_told_before_its_call_is_joined_to_it() -> None:
+    def tell(build: Builder) -> None:
+        build.result("t1", "ok")
+        build.call("Edit", ref="t1", summary="a.py", edits=(EDIT,), reads=("/w/r",))
+
+    exchange = one(tell)
+    assert [(each.tool.name, each.tool.output, each.tool.ok) for each in exchange.entries if each.tool] == [
+        ("Edit", "ok", True)
+    ]
+    assert (len(exchange.edits), exchange.reads) == (1, ("/w/r",))
+
+
 def test_a_change_outside_any_call() -> None:
     exchange = one(lambda build: build.edit(EDIT))
     assert exchange.edits == (EDIT,)

@@ -315,6 +315,12 @@ def test_a_result_whose_call_is_lost_still_tells_the_edit(tmp_path: Path) -> Non
     assert [edit.path for edit in exchange.edits] == [f"{PLACE}/a.py"]
 
 
+def test_a_result_that_stands_before_its_call(tmp_path: Path) -> None:
+    (exchange,) = told(tmp_path, asks(1, "go"), results(3, "toolu_2", "updated"), calls(2, "Edit", edit_input()))
+    assert tools(exchange) == [("Edit", "a.py", True)]
+    assert [edit.hunks for edit in exchange.edits] == [(CHANGED,)]
+
+
 def test_ids_that_a_tool_blotted_out_do_not_mix_calls(tmp_path: Path) -> None:
     (exchange,) = told(
         tmp_path,

@@ -31,6 +31,8 @@ def new(told: list[Told], turn: str | None = "t1") -> list[str]:
         ([("response", "yes", "1"), ("response", "yes", "1")], ["yes"]),
         ([("response", "yes", None), ("response", "yes", None)], ["yes", "yes"]),
         ([("event", "a", "1"), ("response", "b", "1")], ["a", "b"]),
+        ([("response", "go \ufffd on", "1"), ("event", "go on", "1")], ["go \ufffd on"]),
+        ([("response", "?", "1"), ("event", "?", "1"), ("response", "!", "2"), ("event", "!", "2")], ["?", "!"]),
     ],
 )
 def test_new(told: list[Told], expected: list[str]) -> None:

@@ -82,7 +82,7 @@ class Transcript:
         line = row.value
         odd = self._unknown.problem(line.type, row.offset)
         if odd is not None:
-            yield odd
+            yield from () if row.saved else (odd,)
             return
         if line.uuid and line.message is not None:
             if line.uuid in self._seen:

@@ -60,9 +60,15 @@ class Tools:
             ref=ref,
             arguments=calls.trace(arguments) if below else given.decode("utf-8", "replace") or "{}",
             summary=BELOW + shown if below else shown,
+            edits=self._early(ref, name, given),
             reads=(read,) if read else (),
             time=time,
         )
+
+    def _early(self, ref: str | None, name: str, given: bytes) -> tuple[Edit, ...]:
+        """The edits of a call whose result came before it."""
+        early = self._build.draft.calls.get(ref or "") if self._build.draft is not None else None
+        return () if early is None else edits.changes(name, given, None, early.tool.output)
 
     def result(self, block: Block, structured: Result | None, time: str | None, *, below: bool = False) -> None:
         """A tool_result block with the row's structured copy of it."""

@@ -74,7 +74,7 @@ class Rollout:
         if line.payload is None and line.type is None and line.id and line.record_type is None:
             self._header(line)
         elif odd := self._unknown.problem(line.type or line.record_type, offset):
-            yield odd
+            yield from () if row.saved else (odd,)
         elif line.payload is None:
             yield from self.response(line, offset, line.timestamp)
         elif line.type == "session_meta":

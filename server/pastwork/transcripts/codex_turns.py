@@ -6,23 +6,26 @@ a telling repeated with its own time is a copied record. Turns are told apart by
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from pastwork.transcripts.builder import Time
-from pastwork.transcripts.identity import normal, short
+from pastwork.transcripts.identity import short
 
 #: Response item, event, completed item, the closing event's copy of the last answer.
 Carrier = Literal["response", "event", "item", "close"]
+#: Carriers agree on letters and digits even where one of them is damaged.
+_LETTERS = re.compile(r"[\W_]+")
 Role = Literal["user", "agent"]
 
 
 class Turns(Struct):
     """The running turn and what was told in it; all of it is carried to where reading resumes.
 
-    ``signs``: the transcript marks the beginnings and ends of turns.
+    ``signs``: the transcript marks the beginnings and ends of turns. ``asked`` outlives the turn.
     """
 
     turn: str | None = None
@@ -31,6 +34,7 @@ class Turns(Struct):
     counts: dict[str, int] = {}
     told: dict[str, int] = {}
     copies: list[str] = []
+    asked: list[str] = []
 
     def enter(self, turn: str | None) -> None:
         """What follows belongs to this turn; None changes nothing."""
@@ -43,18 +47,23 @@ class Turns(Struct):
 
     def new(self, role: Role, carrier: Carrier, text: str, time: Time) -> bool:
         """Whether no carrier told this message before."""
-        message = short(f"{role}:{normal(text)}")
-        if time is not None:
-            copy = short(f"{carrier}:{message}:{time}")
-            if copy in self.copies:
-                return False
-            self.copies.append(copy)
+        message = short(f"{role}:{_LETTERS.sub('', text.casefold())}")
+        if time is not None and self._copied(role, short(f"{carrier}:{message}:{time}")):
+            return False
         key = f"{carrier[0]}{message}"
         self.counts[key] = self.counts.get(key, 0) + 1
         if self.counts[key] <= self.told.get(message, 0):
             return False
         self.told[message] = self.counts[key]
         return True
+
+    def _copied(self, role: Role, telling: str) -> bool:
+        """Whether this very record was told before: a prompt ever, an answer in this turn."""
+        known = self.asked if role == "user" else self.copies
+        if telling in known:
+            return True
+        known.append(telling)
+        return False
 
     def prompt_id(self) -> str | None:
         """The id of one more prompt of the turn; None where turns have no ids."""

@@ -71,9 +71,13 @@ class Draft(Struct):
         self.entries.append(entry)
 
     def call(self, call: Call) -> None:
-        """A tool call; one told twice by its id counts once."""
+        """A tool call; one told twice by its id counts once, one told after its result is joined to it."""
         ref = call.tool.id
-        if ref and ref in self.calls:
+        early = self.calls.get(ref) if ref else None
+        if early is not None:
+            if not early.tool.name:
+                early.tool = structs.replace(call.tool, output=early.tool.output, ok=early.tool.ok)
+                early.edits, early.reads = early.edits or call.edits, call.reads
             return
         if ref:
             self.calls[ref] = call

@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ from pastwork.transcripts import mend
 #: Longest line that is read, in bytes; no measured record of an agent comes near.
 CAP = 16 * 1024 * 1024
 _CHUNK = 1024 * 1024
+_GLUED = re.compile(rb"\}\s*\{")
 _BOM = b"\xef\xbb\xbf"
 
 T = TypeVar("T")
@@ -50,20 +52,26 @@ class Record(Struct, frozen=True):
 
 
 class Row(Struct, Generic[T], frozen=True):
-    """One decoded record; reading again from ``offset`` yields it first."""
+    """One decoded record; reading again from ``offset`` yields it first.
+
+    ``saved`` from a damaged line, whose problem was told: what looks odd about it needs no other.
+    """
 
     offset: int
     value: T
+    saved: bool = False
 
 
 def rows(
     path: Path,
     decoder: Decoder[T],
     offset: int = 0,
-    cap: int = CAP,
+    cap: int | None = None,
     wanted: Callable[[bytes], bool] | None = None,
 ) -> Iterator[Row[T] | Problem]:
     """Decoded records from ``offset`` on; ``wanted`` sees a line's bytes and spares the decoding.
+
+    Lines over ``cap`` bytes (``CAP`` if None) are passed over.
 
     A struct type should give every field a default: fields of a wrong shape then fall back to it
     one by one, and the record is kept.
@@ -72,34 +80,45 @@ def rows(
         if isinstance(record, Problem):
             yield record
             continue
-        if wanted is not None and not wanted(record.data) and record.data.rstrip().endswith(b"}"):
-            continue
         try:
-            row = Row(record.offset, decoder.decode(record.data))
+            if wanted is None or wanted(record.data) or not _looks_whole(record.data):
+                row = Row(record.offset, decoder.decode(record.data))
+            else:
+                row = None
         except (RecursionError, ValueError):
             yield from _mended(str(path), record, decoder)
             continue
         if record.note:
             yield Problem(str(path), record.offset, record.note)
-        yield row
+        if row is not None:
+            yield row
+
+
+def _looks_whole(line: bytes) -> bool:
+    """Whether a line that is not to be decoded is one whole object; where in doubt, it is decoded."""
+    return line.rstrip().endswith(b"}") and line.count(b"{") == line.count(b"}") and not _GLUED.search(line)
 
 
 def _mended(path: str, record: Record, decoder: Decoder[T]) -> Iterator[Row[T] | Problem]:
-    """What is left of a damaged line, after one problem for all that is wrong with it."""
+    """What is left of a damaged line, after one problem for the line and one for each later bad record in it."""
     found = mend.mend(record.data, decoder)
-    if not record.whole and not found.pieces:
+    if not record.whole and not found.complete:
         return
-    yield Problem(path, record.offset, "; ".join(filter(None, (record.note, found.reason))))
-    for piece in found.pieces:
-        yield Row(record.offset + piece.offset, piece.value)
+    reasons = [record.note, found.reason, *(piece.reason for piece in found.pieces[:1])]
+    yield Problem(path, record.offset, "; ".join(filter(None, reasons)))
+    for place, piece in enumerate(found.pieces):
+        offset = record.offset + piece.offset
+        if place and piece.reason:
+            yield Problem(path, offset, piece.reason)
+        yield Row(offset, piece.value, saved=True)
 
 
-def records(path: Path, offset: int = 0, cap: int = CAP) -> Iterator[Record | Problem]:
+def records(path: Path, offset: int = 0, cap: int | None = None) -> Iterator[Record | Problem]:
     """The lines of a file from byte ``offset`` on, cleaned but not decoded."""
     try:
         with opened(path) as stream:
             _skip(stream, offset)
-            yield from _lines(stream, str(path), offset, cap)
+            yield from _lines(stream, str(path), offset, CAP if cap is None else cap)
     except (OSError, EOFError) as error:
         yield Problem(str(path), 0, f"cannot be read: {_said(error)}")
 

@@ -28,15 +28,19 @@ _RAWS: Decoder[dict[str, Raw]] = Decoder(dict[str, Raw])
 
 
 class Piece(Struct, Generic[T], frozen=True):
+    """A saved record; ``reason`` says what had to be replaced in it, empty where nothing."""
+
     offset: int
     value: T
+    reason: str = ""
 
 
 class Mended(Struct, Generic[T], frozen=True):
-    """What was saved of a line, and why the line counts as bad."""
+    """What was saved of a line, why the line as a whole counts as bad, and whether nothing of it is missing."""
 
     pieces: list[Piece[T]]
     reason: str
+    complete: bool = False
 
 
 def mend(data: bytes, decoder: Decoder[T]) -> Mended[T]:
@@ -49,7 +53,7 @@ def mend(data: bytes, decoder: Decoder[T]) -> Mended[T]:
         return Mended([], _reason(error))
     except ValueError as error:
         return _apart(data, decoder, _reason(error))
-    return Mended([Piece(0, value)], reason)
+    return Mended([Piece(0, value)], reason, complete=True)
 
 
 def decode(data: bytes, decoder: Decoder[T]) -> T:
@@ -157,12 +161,19 @@ def _apart(data: bytes, decoder: Decoder[T], reason: str) -> Mended[T]:
     pieces: list[Piece[T]] = []
     for start, end in spans:
         try:
-            pieces.append(Piece(start, decode(data[start:end], decoder)))
+            pieces.append(_piece(start, data[start:end], decoder))
         except (ValueError, RecursionError):
             complete = False
     if complete:
         reason = f"{len(pieces)} records on one line, each read"
-    return Mended(pieces, reason)
+    return Mended(pieces, reason, complete)
+
+
+def _piece(start: int, data: bytes, decoder: Decoder[T]) -> Piece[T]:
+    try:
+        return Piece(start, decoder.decode(data))
+    except ValueError:
+        return Piece(start, *_saved(data, decoder))
 
 
 def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:

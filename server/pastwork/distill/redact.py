@@ -34,6 +34,8 @@ _WORDS = frozenset(
     "keychain keyring vault file stdin manual automatic never always".split()
 )
 
+_RULES = (*SHAPES, *ASSIGNMENTS)
+
 #: Characters of one tool's output and of one file's change that distilling looks at: head and tail.
 OUTPUT_CHARS = 4_000
 EDIT_LINES = 200
@@ -44,16 +46,10 @@ MESSAGE_CHARS = 200_000
 def redact(text: str) -> str:
     """``text`` with every secret masked by its kind."""
     data = text.encode("utf-8", "surrogatepass")
-    lowered = data.lower()
-    found = [rule for rule in SHAPES if any(literal in lowered for literal in rule.gate)]
-    assigned = any(literal in lowered for literal in ASSIGNMENTS[0].gate)
-    if not found and not assigned:
-        return text
-    for rule in found:
-        data = _mask_shape(rule, data)
-    if assigned:
-        for rule in ASSIGNMENTS:
-            data = _mask_values(rule, data)
+    for number in sorted(_gates().Match(data.lower()) or ()):
+        rule = _RULES[number]
+        mask = _mask_shape if number < len(SHAPES) else _mask_values
+        data = mask(rule, data)
     return data.decode("utf-8", "surrogatepass")
 
 
@@ -100,6 +96,18 @@ def _masked_edit(edit: Edit) -> Edit:
         room -= len(lines)
         hunks.append(replace(hunk, lines=tuple(redact("\n".join(line[:400] for line in lines)).split("\n"))))
     return replace(edit, hunks=tuple(hunks))
+
+
+@cache
+def _gates() -> re2._Set:
+    """Finds, in one pass over a lower-case text, the rules that may match it: the most texts hold no rule's words."""
+    import re2
+
+    gates = re2.Set.SearchSet()
+    for rule in _RULES:
+        gates.Add(b"|".join(re2.escape(literal) for literal in rule.gate))
+    gates.Compile()
+    return gates
 
 
 @cache

@@ -529,7 +529,7 @@ def test_where_transcripts_are(tmp_path: Path) -> None:
     ]
     assert found(READER, tmp_path / "nobody") == []
     assert [each.path for each in READER.within(live)] == [live]
-    assert [each.path for each in READER.within(live.parent)] == [live]
+    assert [each.path for each in READER.within(live.parent)] == [live, reset]
     assert [each.path for each in READER.within(tmp_path / ".claude")] == [live]
 
 

@@ -274,7 +274,8 @@ CLAUDE_CODE = FolderReader(
     agent=AGENT,
     proof="real",
     places=_roots,
-    patterns=("*/*.jsonl", "*/*.jsonl.reset.*", "projects/*/*.jsonl", "*.jsonl"),
+    patterns=("*/*.jsonl", "*/*.jsonl.reset.*"),
+    loose=("projects/*/*.jsonl", "*.jsonl", "*.jsonl.reset.*"),
     reading=partial(read, clock=time.time),
     parts=parts_of,
 )

@@ -32,6 +32,7 @@ AGENT = "codex"
 _CWD = re.compile(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
 #: Lie beside the sessions and hold prompts and titles only.
 _LOGS = frozenset({"history.jsonl", "session_index.jsonl"})
+_NAMES = ("*.jsonl", "*.jsonl.zst", "rollout-*.json")
 _IMAGE = ("<image", "</image>")
 _STARTS = frozenset({"task_started", "turn_started"})
 _ENDS = frozenset({"task_complete", "turn_complete", "turn_aborted", "thread_rolled_back"})
@@ -289,10 +290,9 @@ CODEX = FolderReader(
     agent=AGENT,
     proof="real",
     places=_roots,
-    patterns=tuple(
-        f"{depth}{name}"
-        for depth in ("*/*/*/", "", "sessions/*/*/*/", "sessions/", "archived_sessions/")
-        for name in ("*.jsonl", "*.jsonl.zst", "rollout-*.json")
+    patterns=tuple(f"{depth}{name}" for depth in ("*/*/*/", "") for name in _NAMES),
+    loose=tuple(
+        f"{folder}/{name}" for folder in ("sessions/*/*/*", "sessions", "archived_sessions") for name in _NAMES
     ),
     reading=partial(read, clock=time.time),
 )

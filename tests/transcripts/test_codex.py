@@ -544,6 +544,12 @@ def test_only_the_first_header_tells_the_session(tmp_path: Path) -> None:
     assert [(each.session_id, each.branch) for each in exchanges(READER, path)] == [(THREAD, "main")]
 
 
+def test_a_parents_header_is_not_taken_for_a_damaged_one_of_its_own(tmp_path: Path) -> None:
+    other = "019f0000-0000-7000-8000-00000000000b"
+    path = write(tmp_path / NAME, header(other, cwd="/elsewhere"), header(THREAD), *turn(1, "t1", "go"))
+    assert [(each.session_id, each.cwd) for each in exchanges(READER, path)] == [(THREAD, PLACE)]
+
+
 def test_without_a_header_the_name_tells_the_session(tmp_path: Path) -> None:
     path = write(tmp_path / NAME, *turn(1, "t1", "go"))
     assert [each.session_id for each in exchanges(READER, path)] == [THREAD]

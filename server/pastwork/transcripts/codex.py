@@ -137,12 +137,12 @@ class Rollout:
             self.tools.turn_item(item, time, self.build.cwd)
 
     def _header(self, meta: told.Item) -> None:
-        """The first header tells the session; those that repeat or come from a parent do not."""
-        if self._headed:
+        """The session's own header, the first; those that come with a parent's turns tell nothing."""
+        thread, named = meta.id or meta.session_id, codex_threads.thread_of(self.path)
+        if self._headed or (thread and named and thread != named):
             return
         self._headed = True
         parent = told.parent_of(meta)
-        thread = meta.id or meta.session_id
         self.build.describe(session_id=thread, parent_id=parent or meta.forked_from_id)
         self.build.context(cwd=meta.cwd, branch=meta.git.branch if meta.git else None, time=meta.timestamp)
         origin = codex_threads.rollout(self.path, parent or meta.forked_from_id or "")

@@ -18,7 +18,6 @@ def exactly(document: str, shape: Any) -> Any:
     answer = msgspec.json.decode(document.encode(), type=shape)
     assert json.loads(msgspec.json.encode(answer)) == json.loads(document)
     assert document.endswith("}\n")
-    assert document.count("\n") == 1
     return answer
 
 
@@ -41,7 +40,10 @@ def some_id(pastwork: Terminal) -> str:
     ("words", "shape"),
     [
         (["index", "--no-vectors"], shapes.IndexAnswer),
+        (["search", "bookings", "hang"], shapes.SearchAnswer),
+        (["search", ""], shapes.SearchAnswer),
         (["rooms"], shapes.RoomsAnswer),
+        (["verify"], shapes.VerifyAnswer),
         (["status"], shapes.StatusAnswer),
         (["doctor"], shapes.DoctorAnswer),
         (["context", "--budget", "500"], shapes.ContextAnswer),
@@ -96,6 +98,8 @@ def test_blame_for_people_keeps_the_file(pastwork: Terminal) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
+        (["search", "why do bookings hang"], ["exchanges in this workspace", "claude-code"]),
+        (["search", "xylophonequartet"], ["No past exchange matches"]),
         (["status"], ["sessions", "last indexed"]),
         (["rooms"], ["room", "exchanges"]),
         (["doctor"], ["the store"]),
@@ -149,3 +153,62 @@ def test_bad_settings_are_told_and_defaults_used(pastwork: Terminal) -> None:
     assert "search.limit" in done.stderr
     assert "search.colour" in done.stderr
     assert pastwork("status", "--json", PASTWORK_CONFIG=str(settings)).stderr == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["search", "pool", "--fixes", "--limit", "1"],
+        ["search", "pool", "--agent", "codex", "--since", "2020", "--until", "today", "--branch", "main"],
+        ["search", "pool", "--mode", "verbatim-okapi", "--scope", "all"],
+        ["search", "pool", "--file", "ferryline/pool.py", "--room", "file:ferryline/pool.py"],
+        ["search", "--alias", "/somewhere/else=.", "pool"],
+        ["rooms", "--scope", "all", "--since", "2020-01-01"],
+        ["context", "--query", "pool", "--limit", "2", "--file", "ferryline/pool.py"],
+    ],
+)
+def test_every_filter_is_understood(pastwork: Terminal, words: list[str]) -> None:
+    done = pastwork(*words, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    json.loads(done.stdout)
+
+
+def test_an_alias_leads_to_past_work(pastwork: Terminal) -> None:
+    """The project was moved: its old place is recorded, the new one asked about."""
+    moved = pastwork.home / "moved"
+    (moved / "ferryline").mkdir(parents=True, exist_ok=True)
+    (moved / "ferryline" / "pool.py").write_text((pastwork.workspace / "ferryline" / "pool.py").read_text())
+    alias = f"{pastwork.workspace}={moved}"
+    found = exactly(pastwork("search", "pool", "--alias", alias, "--json", cwd=moved).stdout, shapes.SearchAnswer)
+    assert (found.scope, bool(found.hits)) == ("workspace", True)
+    blamed = pastwork("blame", "ferryline/pool.py", "--alias", alias, "--json", cwd=moved)
+    assert exactly(blamed.stdout, shapes.BlameAnswer).lines
+    assert not exactly(pastwork("blame", "ferryline/pool.py", "--json", cwd=moved).stdout, shapes.BlameAnswer).lines
+
+
+def test_forget(fresh: Terminal) -> None:
+    """Gone at once, and not back after the next index; the transcripts are as they were."""
+    assert fresh("index", "--no-vectors").returncode == 0
+    before = {path: path.read_bytes() for path in fresh.home.rglob("*") if path.is_file()}
+    hit = exactly(fresh("search", "bookings hang", "--json").stdout, shapes.SearchAnswer).hits[0]
+    done = fresh("forget", hit.id, "--json")
+    assert exactly(done.stdout, shapes.ForgetAnswer).forgotten == 1
+    assert fresh("index", "--full", "--no-vectors").returncode == 0
+    assert fresh("show", hit.id).returncode == 1
+    assert fresh("forget", hit.id).returncode == 1
+    assert exactly(fresh("forget", "--session", hit.session_id, "--json").stdout, shapes.ForgetAnswer).forgotten > 0
+    assert exactly(fresh("forget", "--before", "2000-01-01", "--json").stdout, shapes.ForgetAnswer).forgotten == 0
+    gone = exactly(fresh("forget", "--workspace", str(fresh.workspace), "--json").stdout, shapes.ForgetAnswer)
+    assert gone.forgotten > 0
+    assert exactly(fresh("search", "pool", "--json").stdout, shapes.SearchAnswer).hits == ()
+    assert {path: path.read_bytes() for path in fresh.home.rglob("*") if path.is_file()} == before
+
+
+def test_model_path(pastwork: Terminal) -> None:
+    """An empty folder has no model: told, with exit code 1."""
+    settings = pastwork.home / "nomodel.toml"
+    settings.write_text(f'[embedding]\nmodel = "{pastwork.home.as_posix()}/none"\n')
+    done = pastwork("model", "path", "--json", PASTWORK_CONFIG=str(settings))
+    answer = exactly(done.stdout, shapes.ModelAnswer)
+    assert (done.returncode, answer.ready, answer.path) == (1, False, f"{pastwork.home}/none")
+    assert "pastwork model install" in pastwork("model", "path", PASTWORK_CONFIG=str(settings)).stderr

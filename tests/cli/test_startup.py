@@ -55,6 +55,7 @@ def loaded(pastwork: Terminal, *words: str) -> set[str]:
         (["--help"], HEAVY | PRINTING | WATCHING),
         (["--version"], HEAVY | PRINTING | WATCHING),
         (["status", "--json"], HEAVY | PRINTING | WATCHING),
+        (["search", "pool", "--mode", "verbatim-okapi", "--json"], HEAVY - {"numpy"} | PRINTING | WATCHING),
         (["rooms", "--json"], HEAVY | PRINTING | WATCHING),
         (["rooms"], HEAVY | WATCHING),
         (["history", "ferryline/pool.py", "--json"], HEAVY | PRINTING | WATCHING),

@@ -25,6 +25,7 @@ class Asked(Struct, frozen=True):
     aliases: dict[str, str]
 
 
+_LIMIT = "How many at the most.  [default: 10 exchanges, 40 rooms; context takes what fits]"
 _OPTIONS = (
     click.option("--scope", type=click.Choice(["workspace", "all"]), help="This workspace only, or all work."),
     click.option("--fixes", is_flag=True, help="Only exchanges that repaired a fault."),
@@ -34,7 +35,7 @@ _OPTIONS = (
     click.option("--since", metavar="DATE", help="Not older than this: 2026-01-24, 2026-01, 3d, 2w, yesterday."),
     click.option("--until", metavar="DATE", help="Not newer than this."),
     click.option("--branch", metavar="B", help="Only work on this git branch."),
-    click.option("--limit", type=click.IntRange(1, 10_000), help="How many to show.  [default: 10]"),
+    click.option("--limit", type=click.IntRange(1, 10_000), metavar="N", help=_LIMIT),
     click.option(
         "--mode", metavar="M", help="How to search: cross, verbatim-okapi, distilled-exact, …  [default: cross]"
     ),

@@ -8,12 +8,16 @@ from typing import Any
 
 import click
 
+#: Commands whose name can't be a module's.
+MODULES = {"eval": "evaluate"}
+
 
 class LazyGroup(click.Group):
-    """``summaries`` names the commands in the order of the help; each has a module ``commands/<name>.py``."""
+    """``summaries`` names the commands in the order of the help; each is ``command`` of its module in ``package``."""
 
-    def __init__(self, name: str, summaries: Mapping[str, str], **settings: Any) -> None:  # noqa: ANN401 - click's own
+    def __init__(self, name: str, package: str, summaries: Mapping[str, str], **settings: Any) -> None:  # noqa: ANN401 - click's own
         super().__init__(name, **settings)
+        self.package = package
         self.summaries = summaries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -22,7 +26,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.summaries:
             return None
-        module = import_module(f"pastwork.cli.commands.{'evaluate' if cmd_name == 'eval' else cmd_name}")
+        module = import_module(f"{self.package}.{MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
 

@@ -17,10 +17,11 @@ import click
 from pastwork import __version__
 from pastwork.cli.app import print_json
 from pastwork.cli.lazy import LazyGroup
-from pastwork.errors import BadUsage, PastworkError, StoreUnusable
+from pastwork.errors import BadUsage, PastworkError, StoreUnusable, Unavailable
 from pastwork.shapes import ErrorAnswer, ErrorBody
 
 INTERRUPTED = 130
+EXTRAS = "Parts need an extra: `pip install 'pastwork[eval]'`, `[mcp]` or `[torch]`."
 DEBUG = "Run it again with PASTWORK_DEBUG=1 and report what it prints."
 
 COMMANDS: dict[str, str] = {
@@ -47,6 +48,7 @@ def cli() -> click.Group:
     """The whole command tree; the modules of the commands are not imported yet."""
     group = LazyGroup(
         "pastwork",
+        "pastwork.cli.commands",
         COMMANDS,
         help="Memory of past coding-agent work.",
         epilog='Example: pastwork index, then pastwork search "connection pool timeout"',
@@ -85,6 +87,8 @@ def run(words: Sequence[str]) -> int:
         return _failed(error, as_json)
     except sqlite3.Error as error:
         return _failed(StoreUnusable(f"the store can't be used: {error}", "Run `pastwork doctor`."), as_json)
+    except ModuleNotFoundError as error:
+        return _failed(Unavailable(f"this installation lacks the module {error.name}", EXTRAS), as_json)
     except BrokenPipeError:
         raise
     except (KeyboardInterrupt, click.Abort):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pastwork.cli.lazy import LazyGroup
 from pastwork.cli.main import COMMANDS, cli
 
 _HEAD = """# Command line
@@ -45,7 +46,9 @@ def _command(command: click.Command, path: str) -> Iterator[str]:
         yield "\n".join(["| option | meaning |", "|---|---|", *rows]) + "\n"
     if command.epilog:
         yield f"Example: `{command.epilog.removeprefix('Example: ')}`\n"
-    if isinstance(command, click.Group):
+    if isinstance(command, LazyGroup):
+        yield "\n".join(f"- `{path} {name}`: {summary}" for name, summary in command.summaries.items()) + "\n"
+    elif isinstance(command, click.Group):
         for name, child in command.commands.items():
             yield from _command(child, f"{path} {name}")
 

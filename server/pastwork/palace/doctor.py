@@ -32,7 +32,7 @@ def examine(
     data: Path, config: Config, env: Env, readers: Sequence[Reader], settings: Sequence[str] = ()
 ) -> DoctorAnswer:
     """``settings`` are the sentences about bad settings."""
-    findings = [Finding("warn", note, "Correct the settings file; `docs/settings.md` lists them.") for note in settings]
+    findings = [Finding("warn", note, "Correct it in the settings file.") for note in settings]
     for part in (
         _folder(data),
         _store(data, config),

@@ -134,6 +134,15 @@ class StoreReader:
         query = f"SELECT e.row FROM exchange e{clause} ORDER BY e.started_at DESC, e.session_id, e.turn DESC LIMIT ?"
         return [row for (row,) in self.connection.execute(query, [*values, limit])]
 
+    def distilled_by_others(self, distiller: str) -> list[int]:
+        """Rows whose palace object somebody else made, the newest first."""
+        found = self.connection.execute(
+            "SELECT o.row FROM object o JOIN exchange e ON e.row = o.row WHERE o.distilled_by <> ?"
+            " ORDER BY e.started_at DESC, o.row",
+            (distiller,),
+        )
+        return [row for (row,) in found]
+
     def all_file_work(self) -> Iterator[FileWork]:
         """Every touch of every file, by row."""
         found = self.connection.execute("SELECT row, path, relative, action FROM file_touch ORDER BY row, path")

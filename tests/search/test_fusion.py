@@ -43,9 +43,9 @@ def test_rrf_looks_at_ranks_alone() -> None:
 
 
 def test_what_a_lane_tells_of_others_rows_counts_on_its_own_scale() -> None:
-    completed = [ranked({1: 10.0, 2: 5.0}, {4: 1.0}), ranked({2: 0.8, 4: 0.4}, {1: 0.2, 3: 0.0})]
+    completed = [ranked({1: 10.0, 2: 5.0}, {4: 1.0}), ranked({2: 0.8, 4: 0.4}, {1: 0.2, 5: 0.0})]
     fused = combmnz(completed, (1.0, 1.0), p95_or_max)
-    assert scores_of(fused) == {1: 2 * (1 + 0.25), 2: 2 * (0.5 + 1), 4: 2 * (0.1 + 0.5)}
+    assert scores_of(fused) == {1: 2 * (1 + 0.25), 2: 2 * (0.5 + 1), 4: 2 * (0.1 + 0.5), 5: 0.0}
     assert next(hit for hit in fused if hit.row == 4).ranks == (None, 2)
 
 

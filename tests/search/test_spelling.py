@@ -19,6 +19,7 @@ KNOWN = {
     "retri": 3,
     "retry_pool.py": 1,
     "http": 4,
+    "py": 2,
     "a": 50,
 }
 
@@ -46,7 +47,7 @@ class Known:
         ("t", True, {}, 1),
         ("pool conection", False, {"pool": 1.0, "connect": 0.8}, 1),
         ("zzzzqqq pool", False, {"pool": 1.0}, 1),
-        ("retry_pool.py", False, {"retry_pool.py": 1.0, "retri": 1.0, "pool": 1.0}, 0),
+        ("retry_pool.py", False, {"retry_pool.py": 1.0, "retri": 1.0, "pool": 1.0, "py": 1.0}, 0),
         ("", True, {}, 0),
         ("?!", False, {}, 0),
     ],
@@ -102,3 +103,21 @@ def test_a_pasted_log_is_searched_by_its_rarest_words() -> None:
     found = understand(" ".join("x" * n for n in range(1, 300)), False, Everything())
     assert len(found.weights) == MOST_TERMS
     assert max(map(len, found.weights)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        ("retry_pool.py", True),
+        ("where is retry_pool.py used", True),
+        ("pool/timeout", True),
+        ("poolTimer", False),
+        ("retry_other.py", False),
+        ("pool timeout", False),
+        ("pool's timeout", False),
+        ("`pool` timeout?", False),
+        ("", False),
+    ],
+)
+def test_a_name_that_somebody_wrote_makes_a_query_exact(text: str, exact: bool) -> None:
+    assert understand(text, False, Known()).exact is exact

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 #: Results that each lane names.
 DEPTH = 200
-#: What the keyword and the vector lane count in a weighted fusion (bench/quality/results).
-WEIGHTS = (0.6, 0.4)
+#: What the keyword and the vector lane count (bench/quality/results); in a query that names something exactly,
+#: meaning decides only between equals: no name may be found worse than by plain BM25.
+WEIGHTS, EXACT_WEIGHTS = (0.6, 0.4), (0.999, 0.001)
 #: Texts that are read to see whether they hold a quoted phrase.
 READ = 60
 #: The keyword lane that answers where a vector lane can't.
@@ -86,7 +87,8 @@ class Engine:
         lanes = [fusion.Ranked(by_word.top, by_word.also), fusion.Ranked(by_vector, similar)]
         fuse = fusion.FUSIONS[ask.mode.fusion if by_word.top and by_vector else "weighted"]
         total = by_word.total + sum(hit.row not in by_word.also for hit in by_vector)
-        return fuse(lanes, WEIGHTS, fusion.NORMALS[ask.mode.normal]), total
+        weights = EXACT_WEIGHTS if ask.understood.exact and by_word.top else WEIGHTS
+        return fuse(lanes, weights, fusion.NORMALS[ask.mode.normal]), total
 
     def _with_phrases(
         self, fused: list[fusion.Fused], phrases: Sequence[str], k: int, notes: list[str]

@@ -86,7 +86,7 @@ def rrf(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal) -> li
 def _normalised(lane: Ranked, normal: Normal) -> dict[int, float]:
     """Row -> score on the shared scale, which the lane's own results alone decide."""
     scale = normal([result.score for result in lane.top])
-    scores = {result.row: result.score for result in lane.top} | {r: s for r, s in lane.also.items() if s > 0}
+    scores = {**lane.also, **{result.row: result.score for result in lane.top}}
     return {row: scale(score) for row, score in scores.items()}
 
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from pastwork.index.tokens import split, words
+from pastwork.index.tokens import split, tokens, words
 
 #: Distinct tokens of a query that are searched, the rarest first: a pasted log has thousands.
 MOST_TERMS = 64
@@ -24,6 +24,9 @@ COMPLETIONS, CHOSEN_FROM, COMPLETED = 6, 48, 0.7
 CORRECTED, MOST_CORRECTED, LEAST, MOST = 0.8, 4, 4, 32
 #: From this length on two wrong letters are believed.
 LONG = 7
+#: Characters of a query in which names are looked for.
+MOST_NAMED = 2_000
+_APOSTROPHES = {ord(mark): None for mark in "'’`\""}
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -40,11 +43,15 @@ class Vocabulary(Protocol):
 
 
 class Understood(Struct, frozen=True):
-    """``weights`` are the tokens to search; ``typed`` gives each its word as typed; ``notes`` what was changed."""
+    """``weights`` are the tokens to search; ``typed`` gives each its word as typed; ``notes`` what was changed.
+
+    ``exact``: the query names something by a name that somebody wrote.
+    """
 
     weights: dict[str, float]
     typed: dict[str, str]
     notes: tuple[str, ...] = ()
+    exact: bool = False
 
 
 def understand(text: str, unfinished: bool, vocabulary: Vocabulary) -> Understood:
@@ -63,7 +70,16 @@ def understand(text: str, unfinished: bool, vocabulary: Vocabulary) -> Understoo
         for token, weight in (_completed(word, vocabulary) if last else {}) or _corrected(word, vocabulary, notes):
             weights.setdefault(token, weight)
             typed.setdefault(token, word)
-    return Understood(weights, typed, tuple(notes))
+    return Understood(weights, typed, tuple(notes), _names(text, known))
+
+
+def _names(text: str, known: Collection[str]) -> bool:
+    """Whether a piece of the query is a name of several parts (``a_b``, ``a.b``, ``aB``, ``a/b``), all known."""
+    for piece in text[:MOST_NAMED].translate(_APOSTROPHES).split():
+        parts = tokens(piece)
+        if len(parts) > 1 and all(part in known for part in parts):
+            return True
+    return False
 
 
 def _completed(word: str, vocabulary: Vocabulary) -> list[tuple[str, float]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct, field
@@ -92,4 +91,4 @@ def _places(env: Env) -> tuple[Path, ...]:
     return tuple(place / "threads" for place in roots.data(env, "amp"))
 
 
-AMP = FolderReader(AGENT, "fixture-only", _places, ("T-*.json",), partial(read, clock=time.time))
+AMP = FolderReader(AGENT, "fixture-only", _places, ("T-*.json",), read)

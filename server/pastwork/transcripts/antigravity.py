@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -160,6 +159,7 @@ ANTIGRAVITY = FolderReader(
     agent=AGENT,
     proof="fixture-only",
     places=_places,
-    patterns=(f"*/.system_generated/logs/{_FULL}", f"*/.system_generated/logs/{_SHORT}", "*.jsonl"),
-    reading=partial(read, clock=time.time),
+    patterns=(f"*/.system_generated/logs/{_FULL}", f"*/.system_generated/logs/{_SHORT}"),
+    reading=read,
+    loose=("*.jsonl",),
 )

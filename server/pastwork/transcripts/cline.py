@@ -269,8 +269,8 @@ def _extension(agent: str, name: str, *more: str) -> FolderReader:
             found += [place for user in users for place in _custom(user / "settings.json")]
         return tuple(found)
 
-    reading = partial(read, agent=agent, clock=time.time)
-    return FolderReader(agent, "fixture-only", places, (*_TASKS, *more, *_LOOSE), reading, _parts)
+    reading = partial(read, agent=agent)
+    return FolderReader(agent, "fixture-only", places, (*_TASKS, *more), reading, _parts, _LOOSE)
 
 
 def _named(env: Env, variable: str, below: str) -> tuple[Path, ...]:

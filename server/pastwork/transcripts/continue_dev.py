@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct, field
@@ -96,9 +95,10 @@ def _places(env: Env) -> tuple[Path, ...]:
 class Continue(FolderReader):
     """Leaves out the index, which lies among the sessions."""
 
-    def within(self, folder: Path) -> Iterator[Source]:
+    def below(self, folder: Path, patterns: tuple[str, ...]) -> Iterator[Source]:
         """The session documents below one folder."""
-        return (source for source in FolderReader.within(self, folder) if source.path.name != "sessions.json")
+        found = FolderReader.below(self, folder, patterns)
+        return (source for source in found if source.path.name != "sessions.json")
 
 
-CONTINUE = Continue(AGENT, "fixture-only", _places, ("*.json",), partial(read, clock=time.time))
+CONTINUE = Continue(AGENT, "fixture-only", _places, ("*.json",), read)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct, field
@@ -31,9 +30,9 @@ _FAMILIES = frozenset(
     {"session", "user", "assistant", "tool", "hook", "system", "permission", "abort", "subagent", "skill"}
     | {"command", "elicitation", "external_tool", "user_input", "exit_plan_mode", "pending_messages", "mcp"}
 )
-#: Who else than a person sends user messages.
 #: Ids shorter than this are no ids of the agent's own making.
 _UNIQUE = 16
+#: Who else than a person sends user messages.
 _MACHINES = ("system", "instruction-discovery", "skill", "autopilot", "command")
 
 
@@ -97,8 +96,9 @@ def read(
     source: Source, since: Position | None = None, *, agent: str = AGENT, clock: Callable[[], float] = time.time
 ) -> Iterator[Item]:
     """The session's exchanges; VS Code writes the same events under its own agent's name."""
-    session = Session(agent, _name(source.path), workspace=source.workspace)
+    session = Session(agent, _name(source.path))
     build = Builder.start(session, since, now=clock(), mtime=mtime(source.path), signs=True)
+    build.context(cwd=source.workspace)
     unknown = Unknown(str(source.path), _FAMILIES)
     for row in rows(source.path, _EVENTS, since.offset if since else 0, wanted=_wanted):
         if isinstance(row, Problem):
@@ -131,7 +131,8 @@ def _tell(build: Builder, row: Row[Event]) -> Iterator[Item]:
     elif kind == "session.title_changed":
         build.describe(title=data.title)
     elif kind == "tool.execution_start":
-        tell.call(build, data.tool, data.arguments, ref=data.call, time=moment)
+        below = data.parent_call is not None
+        tell.call(build, data.tool, data.arguments, ref=data.call, time=moment, below=below)
     elif kind == "tool.execution_complete":
         _done(build, data, moment)
     elif kind in ("assistant.turn_end", "abort", "session.shutdown"):
@@ -159,7 +160,9 @@ def _asked(build: Builder, row: Row[Event], data: Data) -> Iterator[Item]:
 def _done(build: Builder, data: Data, moment: str | None) -> None:
     result = data.result or Result()
     output = result.content or (data.error.message if data.error else None) or ""
-    tell.result(build, data.call, output, ok=data.success, diff=result.detailed, time=moment)
+    tell.result(
+        build, data.call, output, ok=data.success, diff=result.detailed, time=moment, below=data.parent_call is not None
+    )
 
 
 def _name(path: Path) -> str:
@@ -171,4 +174,4 @@ def _places(env: Env) -> tuple[Path, ...]:
     return home / "session-state", home / "history-session-state"
 
 
-COPILOT_CLI = FolderReader(AGENT, "real", _places, ("*/events.jsonl", "*.jsonl"), partial(read, clock=time.time))
+COPILOT_CLI = FolderReader(AGENT, "real", _places, ("*/events.jsonl", "*.jsonl"), read)

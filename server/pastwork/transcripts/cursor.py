@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct, field, structs
@@ -165,10 +164,8 @@ CURSOR = Cursor(
         f"projects/*/{_TRANSCRIPTS}/*.txt",
         "chats/*/*/store.db",
         "acp-sessions/*/store.db",
-        "*.vscdb",
-        "store.db",
-        "*.jsonl",
     ),
-    reading=partial(read, clock=time.time),
+    reading=read,
     parts=wal,
+    loose=("*.vscdb", "store.db", "*.jsonl"),
 )

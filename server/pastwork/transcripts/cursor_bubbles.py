@@ -14,7 +14,7 @@ from msgspec import Raw, Struct, field
 from msgspec.json import Decoder
 
 from pastwork.model import Edit, Hunk
-from pastwork.transcripts import calls, mended_json, not_prompts, patches, tell, tool_edits
+from pastwork.transcripts import mended_json, not_prompts, patches, tell, tool_edits
 from pastwork.transcripts.base import Item
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.calls import Arguments
@@ -154,7 +154,7 @@ def _used(build: Builder, tool: Tool, moment: str | float | None) -> None:
         name,
         ref=tool.call_id,
         arguments=msgspec.json.encode(raw or params).decode(),
-        summary=calls.summary(given, build.draft.cwd if build.draft else None),
+        summary=tell.summary(build, given, edits),
         output=output,
         ok=_succeeded(tool, shown),
         edits=edits,
@@ -176,6 +176,9 @@ def _object(text: str | Raw) -> Arguments:
 
 
 def _output(tool: Tool, shown: Arguments) -> str:
+    """What came back; a diff is told as an edit."""
+    if "diff" in shown:
+        return ""
     for key in ("contents", "output", "content", "error"):
         found = shown.get(key)
         if isinstance(found, str):

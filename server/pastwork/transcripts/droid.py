@@ -6,7 +6,6 @@ Messages hold content blocks; a huge reminder stands before the first prompt. Th
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,5 +105,5 @@ DROID = FolderReader(
     "fixture-only",
     _places,
     ("*/*.jsonl", "*.jsonl"),
-    reading(AGENT, _LINES, _tell, begin=_begin, clock=time.time),
+    reading(AGENT, _LINES, _tell, begin=_begin),
 )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct
@@ -177,5 +176,5 @@ def _nowhere(env: Env) -> tuple[Path, ...]:
     return ()
 
 
-CHATGPT = FolderReader("chatgpt", "fixture-only", _nowhere, _PATTERNS, partial(read_chatgpt, clock=time.time))
-CLAUDE_AI = FolderReader("claude-ai", "fixture-only", _nowhere, _PATTERNS, partial(read_claude, clock=time.time))
+CHATGPT = FolderReader("chatgpt", "fixture-only", _nowhere, _PATTERNS, read_chatgpt)
+CLAUDE_AI = FolderReader("claude-ai", "fixture-only", _nowhere, _PATTERNS, read_claude)

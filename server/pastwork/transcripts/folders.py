@@ -40,7 +40,8 @@ class FolderReader(Struct):
     """One on-disk shape below known folders.
 
     ``places`` names the roots under an environment; ``patterns`` are globs below a root (fixed depth,
-    no ``**``), the first that holds a file wins it; ``parts`` names the files that belong to one.
+    no ``**``), the first that holds a file wins it; ``parts`` names the files that belong to one;
+    ``loose`` are more patterns for folders that a user names, too wide for an agent's own.
     """
 
     agent: str
@@ -49,6 +50,7 @@ class FolderReader(Struct):
     patterns: tuple[str, ...]
     reading: Read
     parts: Callable[[Path], tuple[Path, ...]] = no_parts
+    loose: tuple[str, ...] = ()
 
     def roots(self, env: Env) -> tuple[Path, ...]:
         """The folders looked at."""
@@ -58,15 +60,19 @@ class FolderReader(Struct):
         """The transcripts below the roots, by name."""
         for root in self.roots(env):
             if root.is_dir():
-                yield from self.within(root)
+                yield from self.below(root, self.patterns)
 
     def within(self, folder: Path) -> Iterator[Source]:
-        """The transcripts below one folder; a file stands for itself."""
+        """The transcripts below a folder that a user names; a file stands for itself."""
         if folder.is_file():
             yield self._source(folder)
-            return
+        else:
+            yield from self.below(folder, (*self.patterns, *self.loose))
+
+    def below(self, folder: Path, patterns: tuple[str, ...]) -> Iterator[Source]:
+        """The files below a folder that one of the patterns names, each once."""
         seen: set[Path] = set()
-        for pattern in self.patterns:
+        for pattern in patterns:
             for path in sorted(folder.glob(pattern)):
                 if path not in seen and path.is_file():
                     seen.add(path)

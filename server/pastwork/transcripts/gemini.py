@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct, field, structs
@@ -169,12 +168,13 @@ def _tell(build: Builder, message: Message) -> Iterator[Item]:
             _called(build, call, message.timestamp)
 
 
-def _called(build: Builder, call: Call, moment: str | None, prefix: str = "") -> None:
+def _called(build: Builder, call: Call, moment: str | None, *, below: bool = False) -> None:
     known = None if call.status in (None, "executing", "scheduled", "awaiting_approval") else call.status == "success"
-    tell.call(build, prefix + (call.name or ""), call.args, ref=call.id, time=call.timestamp or moment)
+    when = call.timestamp or moment
+    tell.call(build, call.name, call.args, ref=call.id, time=when, below=below)
     if known is not None:
         diff = call.display.diff if isinstance(call.display, Display) else None
-        tell.result(build, call.id, _output(call), ok=known, diff=diff, time=call.timestamp or moment)
+        tell.result(build, call.id, _output(call), ok=known, diff=diff, time=when, below=below)
 
 
 def _output(call: Call) -> str:
@@ -202,7 +202,7 @@ def _helped(build: Builder, helpers: list[Call], until: str | None) -> list[Call
     left = [call for call in helpers if until is not None and (call.timestamp or "") >= until]
     for call in helpers:
         if call not in left:
-            _called(build, call, None, prefix="sub-agent ")
+            _called(build, call, None, below=True)
     return left
 
 
@@ -231,7 +231,7 @@ class Gemini(FolderReader):
             known = {name: folder for folder, name in folders.items()}
             for folder in (*folders, *(str(each) for each in (*env.projects, *env.scans))):
                 known.setdefault(hashlib.sha256(folder.encode()).hexdigest(), folder)
-            for source in self.within(root):
+            for source in self.below(root, self.patterns):
                 yield structs.replace(source, workspace=_folder(source.path.parent.parent, known))
 
 
@@ -256,7 +256,8 @@ GEMINI = Gemini(
     agent=AGENT,
     proof="fixture-only",
     places=_places,
-    patterns=("*/chats/session-*.jsonl", "*/chats/session-*.json", "*.jsonl", "*.json"),
-    reading=partial(read, clock=time.time),
+    patterns=("*/chats/session-*.jsonl", "*/chats/session-*.json"),
+    reading=read,
     parts=_parts,
+    loose=("*.jsonl", "*.json"),
 )

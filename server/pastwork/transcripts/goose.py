@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct, field
@@ -154,4 +153,4 @@ def _places(env: Env) -> tuple[Path, ...]:
     return (*own, *(place / "sessions" for place in roots.data(env, "goose")), *more)
 
 
-GOOSE = FolderReader(AGENT, "fixture-only", _places, ("sessions.db", "*.jsonl"), partial(read, clock=time.time), wal)
+GOOSE = FolderReader(AGENT, "fixture-only", _places, ("sessions.db", "*.jsonl"), read, wal)

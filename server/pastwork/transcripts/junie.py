@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct, field
@@ -170,4 +169,4 @@ def _places(env: Env) -> tuple[Path, ...]:
     return (roots.named(env, "JUNIE_HOME", ".junie") / "sessions",)
 
 
-JUNIE = FolderReader(AGENT, "fixture-only", _places, ("*/events.jsonl", "events.jsonl"), partial(read, clock=time.time))
+JUNIE = FolderReader(AGENT, "fixture-only", _places, ("*/events.jsonl", "events.jsonl"), read)

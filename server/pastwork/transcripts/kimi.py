@@ -181,19 +181,20 @@ class _Told:
         while self.helpers and until is not None and (self.helpers[0].time or 0) <= until:
             line = self.helpers.pop(0)
             if line.event is not None:
-                _looped(self.build, line.event, line.time, prefix="sub-agent ")
+                _looped(self.build, line.event, line.time, below=True)
 
 
-def _looped(build: Builder, event: LoopEvent, moment: float | None, prefix: str = "") -> None:
-    if event.type == "content.part" and event.part and event.part.type == "text" and not prefix:
+def _looped(build: Builder, event: LoopEvent, moment: float | None, *, below: bool = False) -> None:
+    ref = f"{tell.BELOW}{event.call}" if below else event.call
+    if event.type == "content.part" and event.part and event.part.type == "text" and not below:
         build.answer(event.part.text or "", time=moment)
     elif event.type == "tool.call":
-        tell.call(build, prefix + (event.name or ""), event.args, ref=prefix + (event.call or ""), time=moment)
+        tell.call(build, event.name, event.args, ref=ref, time=moment, below=below)
     elif event.type == "tool.result":
         result = event.result or Result()
         output = blocks.plain(result.output)
-        tell.result(build, prefix + (event.call or ""), output, ok=not result.is_error, time=moment)
-    elif event.type == "step.end" and event.finish == "end_turn" and not prefix:
+        tell.result(build, ref, output, ok=not result.is_error, time=moment, below=below)
+    elif event.type == "step.end" and event.finish == "end_turn" and not below:
         build.ended(time=moment)
 
 
@@ -255,7 +256,7 @@ class KimiCli(FolderReader):
             known = mended_json.document(root.parent / "kimi.json", _KNOWN)
             folders = [each.path for each in known.work_dirs] if isinstance(known, Known) else []
             hashes = {hashlib.md5(each.encode(), usedforsecurity=False).hexdigest(): each for each in folders}
-            for source in self.within(root):
+            for source in self.below(root, self.patterns):
                 yield structs.replace(source, workspace=hashes.get(source.path.parent.parent.name))
 
 
@@ -271,14 +272,16 @@ KIMI_CLI = KimiCli(
     "kimi-cli",
     "fixture-only",
     _cli_places,
-    ("*/*/wire.jsonl", "wire.jsonl"),
-    partial(read, agent="kimi-cli", clock=time.time),
+    ("*/*/wire.jsonl",),
+    partial(read, agent="kimi-cli"),
+    loose=("wire.jsonl",),
 )
 KIMI_CODE = FolderReader(
     "kimi-code",
     "fixture-only",
     _code_places,
-    ("*/*/agents/main/wire.jsonl", "*.jsonl"),
-    partial(read, agent="kimi-code", clock=time.time),
+    ("*/*/agents/main/wire.jsonl",),
+    partial(read, agent="kimi-code"),
     _parts,
+    ("*.jsonl",),
 )

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct, field
@@ -249,9 +248,9 @@ def _tell(build: Builder, row: Row[Line]) -> Iterator[Item]:
 class Kiro(FolderReader):
     """Leaves out the files beside CLI sessions and the IDE's indexes."""
 
-    def within(self, folder: Path) -> Iterator[Source]:
+    def below(self, folder: Path, patterns: tuple[str, ...]) -> Iterator[Source]:
         """The carriers below one folder."""
-        for source in FolderReader.within(self, folder):
+        for source in FolderReader.below(self, folder, patterns):
             beside = source.path.suffix == ".json" and source.path.with_suffix(".jsonl").exists()
             if not beside and source.path.name != "sessions.json":
                 yield source
@@ -267,7 +266,8 @@ KIRO = Kiro(
     agent=AGENT,
     proof="fixture-only",
     places=_places,
-    patterns=("*.sqlite3", "*.jsonl", "workspace-sessions/*/*.json", "*.json"),
-    reading=partial(read, clock=time.time),
+    patterns=("*.sqlite3", "*.jsonl", "workspace-sessions/*/*.json"),
+    reading=read,
     parts=wal,
+    loose=("*.json",),
 )

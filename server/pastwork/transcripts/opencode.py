@@ -192,16 +192,17 @@ def _part(build: Builder, rows: Rows, part: Part, moment: float | str | None) ->
             _helped(build, rows, child, _DEPTH)
 
 
-def _used(build: Builder, part: Part, state: State, moment: float | str | None, prefix: str = "") -> None:
+def _used(build: Builder, part: Part, state: State, moment: float | str | None, *, below: bool = False) -> None:
     when = state.time.start or part.time.created or moment
     ref = part.call_id or part.id
-    tell.call(build, prefix + (part.tool or part.name or ""), state.input, ref=ref, time=when)
+    tell.call(build, part.tool or part.name, state.input, ref=ref, time=when, below=below)
     if state.status in _WORKING:
         return
     shown = state.metadata or state.structured
     failed = state.status == "error" or (part.tool or part.name) == "invalid"
     diff = shown.diff if shown else None
-    tell.result(build, ref, _output(state), ok=not failed, diff=diff, time=state.time.end or part.time.completed)
+    done = state.time.end or part.time.completed
+    tell.result(build, ref, _output(state), ok=not failed, diff=diff, time=done, below=below)
 
 
 def _output(state: State) -> str:
@@ -217,7 +218,7 @@ def _helped(build: Builder, rows: Rows, session_id: str, depth: int) -> None:
     for message, parts in rows.messages(session_id):
         for part in parts:
             if message.role == "assistant" and part.type == "tool" and part.state is not None and depth:
-                _used(build, part, part.state, message.time.created, "sub-agent ")
+                _used(build, part, part.state, message.time.created, below=True)
 
 
 def _parts(path: Path) -> tuple[Path, ...]:
@@ -233,7 +234,7 @@ def _reader(agent: str, name: str) -> FolderReader:
         return roots.data(env, name)
 
     patterns = tuple(pattern.format(name=name) for pattern in _PATTERNS)
-    return FolderReader(agent, "fixture-only", places, patterns, partial(read, agent=agent, clock=time.time), _parts)
+    return FolderReader(agent, "fixture-only", places, patterns, partial(read, agent=agent), _parts)
 
 
 OPENCODE = _reader("opencode", "opencode")

@@ -81,7 +81,7 @@ def read(
     source: Source, since: Position | None = None, *, agent: str = "pi", clock: Callable[[], float] = time.time
 ) -> Iterator[Item]:
     """The session's exchanges."""
-    session = Session(agent, _session_id(source.path.stem), workspace=source.workspace)
+    session = Session(agent, _session_id(source.path.stem))
     build = Builder.start(session, since, now=clock(), mtime=mtime(source.path), signs=True)
     unknown = Unknown(str(source.path), _TYPES)
     for row in rows(source.path, _ENTRIES, since.offset if since else 0):
@@ -196,5 +196,5 @@ def _fork_places(env: Env) -> tuple[Path, ...]:
 
 
 _PATTERNS = ("*/*.jsonl", "*.jsonl")
-PI = FolderReader("pi", "real", _places, _PATTERNS, partial(read, clock=time.time))
+PI = FolderReader("pi", "real", _places, _PATTERNS, read)
 OH_MY_PI = FolderReader("oh-my-pi", "fixture-only", _fork_places, _PATTERNS, partial(read, agent="oh-my-pi"))

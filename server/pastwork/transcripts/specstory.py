@@ -30,7 +30,7 @@ _HEAD_BYTES = 2048
 _CAP = 256 * 1024 * 1024
 _ANCESTORS = 4
 _NO_MODEL = re.compile(r"<|default$")
-_RULE = re.compile(r"\n---[ \t]*(?=\n|\Z)")
+_RULE = re.compile(r"(?:\A|\n)---[ \t]*(?=\n|\Z)")
 
 
 class SpecStory:

@@ -97,7 +97,7 @@ def used(text: str) -> Used | None:
         given = _written(given, edits[0])
     ok = None if block.output is None and not edits else not block.failed
     reads = (path,) if block.kind == "read" and path and "://" not in path else ()
-    summary = given.get("command") or path or given.get("pattern") or block.summary
+    summary = given.get("command") or path or given.get("pattern") or block.summary or given.get("text", "")
     return Used(block.name, summary, json.dumps(given, ensure_ascii=False), block.output or "", ok, edits, reads)
 
 

@@ -14,6 +14,8 @@ from pastwork.model import Edit
 from pastwork.transcripts import calls, tool_edits
 from pastwork.transcripts.builder import Builder, Time
 
+#: Begins the summary of a sub-agent's call.
+BELOW = "↳ "
 #: A call's arguments as the transcript has them: JSON text, maybe a string that holds it, or an object.
 Given = Raw | bytes | str | Mapping[str, object] | None
 
@@ -27,29 +29,39 @@ def call(
     output: str = "",
     ok: bool | None = None,
     time: Time = None,
+    below: bool = False,
 ) -> None:
-    """One call; with ``ok`` where its result is already known."""
+    """One call; with ``ok`` where its result is already known. ``below``: a sub-agent's, kept as a trace."""
     text, arguments = opened(given)
+    edits = tool_edits.changes(name or "", arguments)
+    shown = summary(build, arguments, edits)
     build.call(
         name or "",
         ref=ref or None,
-        arguments=text,
-        summary=calls.summary(arguments, build.draft.cwd if build.draft else None),
-        output=output,
+        arguments=calls.trace(arguments) if below else text,
+        summary=BELOW + shown if below else shown,
+        output=calls.cut(output) if below else output,
         ok=ok,
-        edits=tool_edits.changes(name or "", arguments),
+        edits=edits,
         reads=tool_edits.reads(name or "", arguments),
         time=time,
     )
 
 
 def result(
-    build: Builder, ref: str | None, output: str = "", *, ok: bool = True, diff: str | None = None, time: Time = None
+    build: Builder,
+    ref: str | None,
+    output: str = "",
+    *,
+    ok: bool = True,
+    diff: str | None = None,
+    time: Time = None,
+    below: bool = False,
 ) -> None:
     """A call's result; a ``diff`` of it has the line numbers that the arguments lack."""
     known = build.draft.calls.get(ref or "") if build.draft else None
     edits = tool_edits.diffed(diff, known.edits) if diff and known and known.edits else ()
-    build.result(ref or None, output, ok=ok, edits=edits or None, time=time)
+    build.result(ref or None, calls.cut(output) if below else output, ok=ok, edits=edits or None, time=time)
 
 
 def changed(build: Builder, edit: Edit, *, name: str = "edit", ref: str | None = None, time: Time = None) -> None:
@@ -57,6 +69,13 @@ def changed(build: Builder, edit: Edit, *, name: str = "edit", ref: str | None =
     arguments = msgspec.json.encode({"file_path": edit.path}).decode()
     summary = calls.line(edit.path)
     build.call(name, ref=ref, arguments=arguments, summary=summary, ok=True, edits=(edit,), time=time)
+
+
+def summary(build: Builder, given: Mapping[str, object], edits: tuple[Edit, ...] = ()) -> str:
+    """A call in one line: what it is about, else the file that it names."""
+    cwd = build.draft.cwd if build.draft else None
+    path = edits[0].path if edits else tool_edits.path_of(given) or ""
+    return calls.summary(given, cwd) or calls.line(calls.relative(path, cwd))
 
 
 def opened(given: Given) -> tuple[str, Mapping[str, object]]:

@@ -24,7 +24,7 @@ _NAMES: tuple[tuple[Kind, str], ...] = (
         " replacefilecontent multireplacefilecontent editedexistingfile applieddiff edittool strreplaceeditor"
         " strreplacebasededittool texteditor replacestringinfile multireplacestringinfile smartedit searchandreplace"
         " fsedit editor editnotebook applyedit singlefindandreplace filereplace builtinedit editexistingfile"
-        " editfilev2",
+        " editfilev2 strreplacefile",
     ),
     ("write", "write writefile writetofile overwritefile savefile fswrite writefiles filewrite"),
     ("create", "create createfile newfilecreated newfile addfile createnewfile builtincreatenewfile"),
@@ -60,7 +60,7 @@ _PATHS = (
 _OLD = ("old_string", "old_str", "oldText", "old_text", "oldString", "oldStr", "old", "search", "TargetContent")
 _NEW = ("new_string", "new_str", "newText", "new_text", "newString", "newStr", "new", "replace", "ReplacementContent")
 _CONTENT = ("content", "contents", "file_text", "fileText", "text", "CodeContent", "code", "data", "newContent")
-_EDITS = ("edits", "replacements", "ReplacementChunks", "changes")
+_EDITS = ("edits", "edit", "replacements", "ReplacementChunks", "changes")
 _PATCH = ("input", "patch", "patchText", "patch_text", "diff")
 _DIFF = ("diff", "patch")
 _COMMANDS: Mapping[str, Kind] = {
@@ -102,10 +102,7 @@ def reads(name: str, given: Arguments) -> tuple[str, ...]:
     for key in ("paths", "file_paths", "files", "filePaths", "operations"):
         listed = given.get(key)
         if isinstance(listed, list):
-            named = (
-                each if isinstance(each, str) else path_of(each) if isinstance(each, dict) else None for each in listed
-            )
-            return tuple(each for each in named if each)
+            return tuple(path for each in listed if (path := _named(each)))
     path = path_of(given)
     return (path,) if path else ()
 
@@ -165,8 +162,8 @@ def _inserted(path: str, given: Arguments) -> Edit:
 def _replaced(given: Arguments) -> Iterator[Hunk]:
     for key in _EDITS:
         listed = given.get(key)
-        if isinstance(listed, list):
-            for each in listed:
+        if isinstance(listed, list | dict):
+            for each in listed if isinstance(listed, list) else [listed]:
                 if isinstance(each, dict):
                     yield from _pair(each)
             return

@@ -6,7 +6,6 @@ Messages as OpenAI's interface has them, without times; the folder, branch, titl
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -72,6 +71,6 @@ VIBE = FolderReader(
     "fixture-only",
     _places,
     ("*/messages.jsonl", "messages.jsonl"),
-    reading(AGENT, _MESSAGES, _tell, named=_named, begin=_begin, clock=time.time),
+    reading(AGENT, _MESSAGES, _tell, named=_named, begin=_begin),
     _parts,
 )

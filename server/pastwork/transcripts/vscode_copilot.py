@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -147,7 +146,7 @@ def _invoked(
     build.call(
         name,
         arguments=text,
-        summary=calls.summary(given, build.draft.cwd if build.draft else None) or said,
+        summary=tell.summary(build, given) or said,
         output=_output(metadata.results, call.id if call else None),
         ok=not (item and item.complete is False),
         edits=[edit for edit in edits if edit.hunks],
@@ -226,8 +225,7 @@ VSCODE_COPILOT = FolderReader(
         "workspaceStorage/*/GitHub.copilot-chat/transcripts/*.jsonl",
         "globalStorage/emptyWindowChatSessions/*.json*",
         "globalStorage/transferredChatSessions/*.json*",
-        "*.jsonl",
-        "*.json",
     ),
-    reading=partial(read, clock=time.time),
+    reading=read,
+    loose=("*.jsonl", "*.json"),
 )

@@ -11,7 +11,6 @@ import io
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
 from msgspec import Raw, Struct, structs
@@ -19,7 +18,6 @@ from msgspec.json import Decoder
 
 from pastwork.model import Edit, Hunk, Problem, Session
 from pastwork.transcripts import (
-    calls,
     mended_json,
     not_prompts,
     patches,
@@ -184,7 +182,7 @@ def _told(build: Builder, thread: Thread, folder: str | None) -> Iterator[Item]:
         elif message.Agent is not None:
             _answered(build, message.Agent, folder)
         else:
-            yield from _older(build, message)
+            yield from _older(build, message, folder)
     yield from build.finish()
 
 
@@ -194,7 +192,7 @@ def _asked(build: Builder, words: str, own: str | None) -> Iterator[Item]:
         yield from build.prompt(text, offset=0, prompt_id=own if own and len(own) >= _UNIQUE else None)
 
 
-def _older(build: Builder, message: Message) -> Iterator[Item]:
+def _older(build: Builder, message: Message, folder: str | None) -> Iterator[Item]:
     words = message.text or "\n".join(part.text for part in message.segments if part.type == "text" and part.text)
     for result in message.tool_results:
         tell.result(build, result.tool_use_id, _output(result), ok=not result.is_error)
@@ -203,7 +201,7 @@ def _older(build: Builder, message: Message) -> Iterator[Item]:
     elif message.role == "assistant":
         build.answer(words)
         for use in message.tool_uses:
-            tell.call(build, use.name, use.input, ref=use.id)
+            _used(build, use, None, folder)
 
 
 def _answered(build: Builder, message: AgentMessage, folder: str | None) -> None:
@@ -217,7 +215,8 @@ def _answered(build: Builder, message: AgentMessage, folder: str | None) -> None
 
 def _used(build: Builder, use: ToolUse, result: ToolResult | None, folder: str | None) -> None:
     text, given = tell.opened(use.input)
-    edits = tuple(_rooted(edit, folder) for edit in tool_edits.changes(use.name or "", given))
+    found = tool_edits.changes(use.name or "", given)
+    edits = tuple(structs.replace(edit, path=_rooted(edit.path, folder)) for edit in found)
     shown = mended_json.value(result.output, _SHOWN) if result else None
     if shown is not None and len(edits) == 1 and (hunks := _hunks(shown)):
         edits = (Edit(edits[0].path, edits[0].action, hunks, "patch" if shown.diff else "text"),)
@@ -225,11 +224,11 @@ def _used(build: Builder, use: ToolUse, result: ToolResult | None, folder: str |
         use.name or "",
         ref=use.id,
         arguments=text,
-        summary=calls.summary(given, folder),
+        summary=tell.summary(build, given, edits),
         output=_output(result) if result else "",
         ok=None if result is None else not result.is_error,
         edits=edits,
-        reads=tool_edits.reads(use.name or "", given),
+        reads=[_rooted(path, folder) for path in tool_edits.reads(use.name or "", given)],
     )
 
 
@@ -239,10 +238,10 @@ def _hunks(shown: Shown) -> tuple[Hunk, ...]:
     return patches.between(shown.old_text or "", shown.new_text or "", 1, 1)
 
 
-def _rooted(edit: Edit, folder: str | None) -> Edit:
+def _rooted(path: str, folder: str | None) -> str:
     """Zed's paths begin with the name of the project's folder."""
-    name, _, rest = edit.path.partition("/")
-    return structs.replace(edit, path=f"{folder}/{rest}") if folder and rest and name == Path(folder).name else edit
+    name, _, rest = path.partition("/")
+    return f"{folder}/{rest}" if folder and rest and name == Path(folder).name else path
 
 
 def _output(result: ToolResult) -> str:
@@ -258,4 +257,4 @@ def _places(env: Env) -> tuple[Path, ...]:
     return tuple(place / "threads" for place in places)
 
 
-ZED = FolderReader(AGENT, "fixture-only", _places, ("threads.db",), partial(read, clock=time.time), wal)
+ZED = FolderReader(AGENT, "fixture-only", _places, ("threads.db",), read, wal)

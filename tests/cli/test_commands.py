@@ -152,7 +152,9 @@ def test_bad_settings_are_told_and_defaults_used(pastwork: Terminal) -> None:
     assert done.returncode == 0
     assert "search.limit" in done.stderr
     assert "search.colour" in done.stderr
-    assert pastwork("status", "--json", PASTWORK_CONFIG=str(settings)).stderr == ""
+    as_json = pastwork("status", "--json", PASTWORK_CONFIG=str(settings))
+    assert "search.limit" in as_json.stderr
+    exactly(as_json.stdout, shapes.StatusAnswer)
 
 
 @pytest.mark.parametrize(

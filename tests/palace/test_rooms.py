@@ -45,6 +45,9 @@ def test_rooms_of_all_projects(palace: Palace, disk: Path) -> None:
     ("filters", "expected"),
     [
         (Filters(agent="codex"), {"workflow:release", "concept:server_start"}),
+        (Filters(agent="Codex"), {"workflow:release", "concept:server_start"}),
+        (Filters(agent="cod"), {"workflow:release", "concept:server_start"}),
+        (Filters(agent=""), set()),
         (Filters(fixes=True), {"file:src/pool.py", "concept:connection_pool"}),
         (Filters(branch="docs"), {"workflow:documentation"}),
         (Filters(file="README.md"), {"workflow:documentation"}),
@@ -64,8 +67,14 @@ def test_a_workspace_without_past_work_answers_from_all(palace: Palace, disk: Pa
 
 
 def test_a_filter_that_matches_nothing_stays_in_the_workspace(palace: Palace, disk: Path) -> None:
-    answer = palace.rooms(Filters(agent="aider"), [disk / "work/shop"])
+    answer = palace.rooms(Filters(branch="none"), [disk / "work/shop"])
     assert (answer.rooms, answer.notes) == ((), ())
+
+
+def test_an_agent_without_past_work_is_told(palace: Palace, disk: Path) -> None:
+    answer = palace.rooms(Filters(agent="aider"), [disk / "work/shop"])
+    assert answer.rooms == ()
+    assert answer.notes == ("no past work of an agent called 'aider'; there is some of claude-code, codex",)
 
 
 def test_the_limit_is_told(palace: Palace, disk: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from pastwork.config import Config
 from pastwork.errors import NotFound, StoreUnusable
@@ -100,6 +102,26 @@ def test_a_transcript_that_is_gone(world: World, tmp_path: Path) -> None:
         shown = palace.show(found.id)
     assert (shown.source.present, shown.resume) == (False, None)
     assert shown.verbatim[0].text == "Do it"
+
+
+@pytest.mark.parametrize(
+    ("now", "noted"),
+    [("as it was read", False), ("as it was read, and more", False), ("shorter", True), ("as it was writ", True)],
+)
+def test_a_rewritten_transcript_is_told(world: World, tmp_path: Path, now: str, noted: bool) -> None:
+    found = exchange(1, "/w", "Do it")
+    path = world.transcripts / f"{found.session_id}.jsonl"
+    path.write_text("as it was read")
+    world.put(found, digest(found, "Did it"))
+    read = path.stat()
+    state = world.writer.source(found.agent, path)
+    world.writer.set_source(replace(state, size=read.st_size, mtime_ns=read.st_mtime_ns))
+    world.close()
+    if now != "as it was read":
+        path.write_text(now)
+        os.utime(path, ns=(read.st_atime_ns, read.st_mtime_ns + 1_000_000_000))
+    with Palace(world.data, Config(), tmp_path, clock) as palace:
+        assert bool(palace.show(found.id).notes) is noted
 
 
 def test_a_damaged_text_is_told(world: World, tmp_path: Path) -> None:

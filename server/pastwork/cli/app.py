@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from pastwork.config import Config, config_path, data_home, load
+from pastwork.marks import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,13 +52,13 @@ class App(Struct, frozen=True):
 
     def answer(self, shape: Struct, shown: Shown) -> None:
         """Prints one answer: as JSON, or as a person reads it, with the settings' notes on stderr."""
+        for note in self.notes:
+            sys.stderr.write(f"note: {one_line(note)}\n")
         if self.as_json:
             print_json(shape)
             return
-        from pastwork.cli.people import console, warn
+        from pastwork.cli.people import console
 
-        for note in self.notes:
-            warn(note)
         shown(console())
 
 

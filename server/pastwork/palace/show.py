@@ -14,6 +14,10 @@ from pastwork.shapes import ShowAnswer, ShownEntry, ShownTool, Source
 from pastwork.store.reader import StoreReader
 from pastwork.store.records import Kept
 
+REWRITTEN = (
+    "the transcript was rewritten since it was read; this is the kept copy, `pastwork index` takes the change up"
+)
+
 
 def show(store: StoreReader, exchange_id: str) -> ShowAnswer:
     """Raises NotFound, and StoreUnusable where the kept text is damaged."""
@@ -25,6 +29,7 @@ def show(store: StoreReader, exchange_id: str) -> ShowAnswer:
             f"the kept text of {kept.id} is damaged: {error}", "Run `pastwork verify`, then `pastwork index --full`."
         ) from error
     path, present = _source(store, kept.row)
+    notes = (REWRITTEN,) if present and _rewritten(store, kept.agent, Path(path)) else ()
     previous, following = store.neighbours(kept.row)
     return ShowAnswer(
         id=kept.id,
@@ -34,6 +39,7 @@ def show(store: StoreReader, exchange_id: str) -> ShowAnswer:
         previous=previous,
         next=following,
         resume=resume_command(kept.agent, kept.session_id) if present else None,
+        notes=notes,
     )
 
 
@@ -51,6 +57,18 @@ def _source(store: StoreReader, row: int) -> tuple[str, bool]:
     """Looked at anew: the transcript may have gone since the last index."""
     path, present = store.source_of(row)
     return path, present and Path(path).exists()
+
+
+def _rewritten(store: StoreReader, agent: str, path: Path) -> bool:
+    """Whether the transcript is another than the one that was read; one that only grew is not."""
+    state = store.source_state(agent, path)
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    if state is None or not state.size:
+        return False
+    return found.st_size < state.size or (found.st_size == state.size and found.st_mtime_ns != state.mtime_ns)
 
 
 def _entry(entry: Entry) -> ShownEntry:

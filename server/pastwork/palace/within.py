@@ -30,8 +30,9 @@ class Within(Struct, frozen=True):
 
 def within(store: StoreReader, filters: Filters, folders: Sequence[Path], scope: Scope) -> Within:
     """``filters`` as ``settled`` gives them; ``folders`` name the workspace that ``scope`` knows."""
+    agent, unknown = _agent(store, filters.agent)
     where = RowFilter(
-        agent=filters.agent,
+        agent=agent,
         room=filters.room,
         file=filters.file,
         since=filters.since,
@@ -40,13 +41,26 @@ def within(store: StoreReader, filters: Filters, folders: Sequence[Path], scope:
         fixes=filters.fixes,
     )
     if filters.scope == "all":
-        return Within(where, "all")
+        return Within(where, "all", unknown)
     recorded = store.folders()
     held = tuple(folder for folder in recorded if scope.holds(folder))
     if held or not recorded:
-        return Within(replace(where, folders=held), "workspace")
+        return Within(replace(where, folders=held), "workspace", unknown)
     names = ", ".join(str(folder) for folder in folders) or "the current folder"
-    return Within(where, "all", (f"no past work is recorded in {names}; this is from all projects",))
+    elsewhere = f"no past work is recorded in {names}; this is from all projects"
+    return Within(where, "all", (elsewhere, *unknown))
+
+
+def _agent(store: StoreReader, asked: str | None) -> tuple[str | None, tuple[str, ...]]:
+    """The agent's own name (``claude`` is enough for ``claude-code``), and a note where there is none such."""
+    if asked is None:
+        return None, ()
+    known = store.agents()
+    wanted = asked.strip().lower()
+    likely = [wanted] if wanted in known else [agent for agent in known if agent.startswith(wanted)]
+    if len(likely) == 1 and wanted:
+        return likely[0], ()
+    return wanted, (f"no past work of an agent called {asked!r}; there is some of {', '.join(known) or 'none'}",)
 
 
 def settled(filters: Filters, scope: Literal["workspace", "all"], limit: int, now: datetime) -> Filters:

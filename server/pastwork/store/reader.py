@@ -181,6 +181,10 @@ class StoreReader:
         found = sources.load(self.connection, "agent = ? AND path = ?", (agent, os.fsencode(path)))
         return found[0] if found else None
 
+    def agents(self) -> list[str]:
+        """Every agent that has an exchange."""
+        return [agent for (agent,) in self.connection.execute("SELECT DISTINCT agent FROM exchange ORDER BY agent")]
+
     def workspaces(self) -> dict[str, int]:
         """Recorded workspaces ("" where there is none) and how many exchanges each has."""
         return dict(

@@ -32,11 +32,10 @@ def search_table(out: Console, answer: SearchAnswer, now: datetime) -> None:
     """Ranked exchanges: what each was about, and its best passage with the words that were asked for."""
     if answer.hits:
         out.print(_hits(answer.hits, now, passages=True))
-        of = f" of {answer.total}" if answer.total > len(answer.hits) else ""
+        count = len(answer.hits)
+        shown = f"{count} of {answer.total} exchanges" if answer.total > count else _count(count, "exchange")
         where = "in this workspace" if answer.scope == "workspace" else "in all projects"
-        out.print(
-            Text(f"{len(answer.hits)}{of} exchanges {where} · {answer.took_ms:.0f} ms · pastwork show ID", style="dim")
-        )
+        out.print(Text(f"{shown} {where} · {answer.took_ms:.0f} ms · pastwork show ID", style="dim"))
     else:
         everywhere = "" if answer.scope == "all" else " `--scope all` looks in every project."
         out.print(Text(f"No past exchange matches.{everywhere} `pastwork status` shows what is indexed."))

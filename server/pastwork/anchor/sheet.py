@@ -127,6 +127,7 @@ class Sheet:
         for fragment in self.fragments[: best.rank + 1]:
             if fragment.end > behind.start:
                 self._loosen([fragment.cut(max(0, behind.start - fragment.start))])
+        self.fragments = [fragment for fragment in self.fragments if fragment.text]
 
     def _cover(self, old: str, number: int) -> Opened:
         """One fragment that holds the hunk's old lines and all that is remembered next to them."""

@@ -73,6 +73,14 @@ def read_write(home: Path, network: bool | None = None) -> sqlite3.Connection:
     return connection
 
 
+def damaged_file(path: Path) -> sqlite3.Connection:
+    """A store file under any name, to save from it what can be read; nothing is checked."""
+    connection = _open(path, "mode=ro")
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA cell_size_check = ON")
+    return connection
+
+
 def in_memory() -> sqlite3.Connection:
     """An empty store that lives as long as its connection."""
     connection = sqlite3.connect(":memory:", isolation_level=None)

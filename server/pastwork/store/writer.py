@@ -44,15 +44,15 @@ class StoreWriter(StoreReader):
         self._news = Reach.NOBODY
 
     @classmethod
-    def open(cls, home: Path, wait: float = 0.0) -> Self:
-        """Takes the writer lock (trying for ``wait`` seconds), makes or migrates the store.
+    def open(cls, home: Path, wait: float = 0.0, held: WriterLock | None = None) -> Self:
+        """Takes the writer lock (trying for ``wait`` seconds) unless it is ``held``, makes or migrates the store.
 
         Raises:
             WriterBusy: another process is the writer.
             StoreUnusable: the store can't be written, or is newer than this program.
         """
         places.prepare(home)
-        held = WriterLock.acquire(home, wait)
+        held = held or WriterLock.acquire(home, wait)
         try:
             return cls(connect.read_write(home), home, held)
         except BaseException:

@@ -169,6 +169,8 @@ def test_the_verbatim() -> None:
     for part in [
         "Raised the timeout\n9f2c0a1b44d07e35 · claude-code · 1 month ago, 2026-01-24 10:11 UTC · /home/dev/shop · ",
         "The transcript has been deleted; this is the kept copy.",
+        "You 10:11 ──",
+        "Agent 10:11 ──",
         "Why?\nReally?\n",
         "▸ Edit a.py\n  -old\n  +new\n",
         "▸ Bash make failed\n  make all\n  1 failed\n  2 passed\n",

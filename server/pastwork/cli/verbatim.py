@@ -52,8 +52,8 @@ def _circumstances(hit: Hit, now: datetime) -> list[str]:
 
 
 def _speaker(entry: ShownEntry) -> Rule:
-    at = f" {entry.time[11:16]}" if entry.time else ""
-    return Rule(Text(_SPEAKER.get(entry.role, entry.role) + text(at).plain, style="bold"), align="left", style="dim")
+    at = f" {text(entry.time[11:16]).plain}" if entry.time else ""
+    return Rule(Text(_SPEAKER.get(entry.role, entry.role) + at, style="bold"), align="left", style="dim")
 
 
 def _tool(out: Console, tool: ShownTool) -> None:

@@ -29,6 +29,8 @@ DEPTH = 200
 #: What the keyword and the vector lane count (bench/quality/results); in a query that names something exactly,
 #: meaning decides only between equals: no name may be found worse than by plain BM25.
 WEIGHTS, EXACT_WEIGHTS = (0.6, 0.4), (0.999, 0.001)
+#: Tokens that choose and mark a passage: so many of the rarest, and none that tells so much less than the rarest.
+MARKED, TELLING = 12, 0.12
 #: Texts that are read to see whether they hold a quoted phrase.
 READ = 60
 #: The keyword lane that answers where a vector lane can't.
@@ -128,9 +130,11 @@ class Engine:
             )
 
     def _weights(self, understood: Understood, words: Words) -> dict[str, float]:
-        """The searched tokens by rarity, for choosing a passage."""
+        """The telling ones of the searched tokens, by rarity, for choosing and marking a passage."""
         holding = words.holding(list(understood.weights))
-        return {token: weight / (1 + holding.get(token, 0)) ** 0.5 for token, weight in understood.weights.items()}
+        rarity = {token: weight / (1 + holding.get(token, 0)) ** 0.5 for token, weight in understood.weights.items()}
+        telling = sorted(rarity, key=rarity.__getitem__, reverse=True)[:MARKED]
+        return {token: rarity[token] for token in telling if rarity[token] >= TELLING * rarity[telling[0]]}
 
 
 def recent(rows: Sequence[int], notes: Sequence[str] = ()) -> Ranking:

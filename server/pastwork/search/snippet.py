@@ -16,7 +16,7 @@ from pastwork.shapes import Snippet
 #: Characters of a passage, roughly: two lines of a palette.
 WIDTH = 200
 #: Characters of a text that are looked at: the beginning of a pasted log is enough.
-LOOKED_AT = 60_000
+LOOKED_AT = 30_000
 #: How far a passage's start may move back to a word's or line's beginning.
 RUN_UP = 40
 
@@ -173,4 +173,4 @@ def _ending(text: str, end: int) -> int:
 
 def units(text: str) -> int:
     """Length in UTF-16 units."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text) if text.isascii() else len(text) + sum(character > "\uffff" for character in text)

@@ -62,6 +62,7 @@ class Term:
         self._dirty: set[Path] = set()
         self._strange = True
         self._changed_at = self._settled_at = clock()
+        self._looked_at = -LOOK
         self._unsettled = self._pending = self._untidy = True
         self._due: dict[str, float] = {}
         self._begun: float | None = None
@@ -119,7 +120,7 @@ class Term:
         if self._is_due("roots"):
             self._rest("roots", ROOTS)
             self._strange = self._strange or self._present() != self._roots
-        if not (self._strange and self._is_due("soon")) and not self._is_due("look"):
+        if self._now() - self._looked_at < self._patience():
             return False
         self._begun = self._now()
         full, self._full = self._full, False
@@ -131,11 +132,17 @@ class Term:
         finally:
             self._begun = None
         self._strange, self._give_way = False, GIVE_WAY
-        self._rest("soon", SOON * self._sync.looking)
-        self._rest("look", max(RARELY * self._sync.looking, LOOK_BLIND if self._watcher.blind else LOOK))
+        self._looked_at = self._now()
         self._changes(bool(tally.new or tally.updated))
         self._watch()
         return True
+
+    def _patience(self) -> float:
+        """Seconds from one look to the next."""
+        cost = self._sync.looking
+        if self._strange:
+            return SOON * cost
+        return max(RARELY * cost, LOOK_BLIND if self._watcher.blind else LOOK)
 
     def _settle(self) -> bool:
         """Rooms, and whatever other rules distilled."""

@@ -1,5 +1,5 @@
-"""``python -m pastwork``: the command line."""
+"""``python -m pastwork``: the same as the command ``pastwork``."""
 
-from pastwork.cli.main import main
+from pastwork.entry import main
 
 main()

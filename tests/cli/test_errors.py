@@ -96,6 +96,22 @@ def test_a_newer_store_is_left_alone(fresh: Terminal) -> None:
     assert (fresh.data / "palace.db").read_bytes() == before
 
 
+def test_a_damaged_store_is_repaired(fresh: Terminal) -> None:
+    assert fresh("index", "--no-vectors").returncode == 0
+    before = json.loads(fresh("rooms", "--json", "--limit", "1000").stdout)["rooms"]
+    assert fresh("doctor", "--repair", "--json").stdout.count("nothing to repair") == 1
+    content = bytearray((fresh.data / "palace.db").read_bytes())
+    content[4096:8192] = bytes(4096)
+    (fresh.data / "palace.db").write_bytes(content)
+    assert fresh("doctor").returncode == 1
+    done = fresh("doctor", "--repair", "--json")
+    assert done.returncode == 0, done.stdout
+    assert "the store was made anew" in done.stdout
+    assert fresh("index", "--no-vectors").returncode == 0
+    assert fresh("verify").returncode == 0
+    assert json.loads(fresh("rooms", "--json", "--limit", "1000").stdout)["rooms"] == before
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_data_folder_that_cannot_be_written(fresh: Terminal) -> None:
     fresh.data.mkdir(mode=0o500)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pastwork.config import Config
-from pastwork.errors import ModelMissing, PastworkError
+from pastwork.errors import ModelMissing, PastworkError, StoreUnusable
 from pastwork.palace.status import embedder_name
 from pastwork.shapes import DoctorAnswer, Finding
 from pastwork.store import lock, places
@@ -24,6 +24,7 @@ from pastwork.transcripts.base import Env, Reader
 
 #: Bytes free on the data folder's disk below which indexing may stop half-way.
 TIGHT = 200_000_000
+REPAIR = "Run `pastwork doctor --repair`: it saves what can be read into a new store and keeps the old file."
 #: Bits that let others read.
 _OTHERS = 0o077
 
@@ -74,33 +75,41 @@ def _open_to_others(path: Path) -> bool:
     return os.name != "nt" and bool(stat.S_IMODE(path.stat().st_mode) & _OTHERS)
 
 
+def damage(data: Path) -> list[str]:
+    """What is broken in the store's file; empty where it is sound, or of another version.
+
+    Raises StoreUnusable where it can't be looked at.
+    """
+    try:
+        with StoreReader.open(data) as store:
+            return [row[0] for row in store.connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+    except StoreUnusable as error:
+        if isinstance(error.__cause__, sqlite3.Error):
+            return [str(error.__cause__)]
+        raise
+    except sqlite3.Error as error:
+        return [str(error)]
+
+
 def _store(data: Path, config: Config) -> Iterator[Finding]:
     """Can it be read, is it sound, is anything pending, who writes it?"""
     if not (data / places.STORE).exists():
         yield Finding("warn", "nothing is indexed yet", "Run `pastwork index`.")
         return
     try:
-        with StoreReader.open(data) as store:
-            faults = [row[0] for row in store.connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
-            vectors = vector_status(store.connection, recipe(embedder_name(config)))
-    except PastworkError as error:
+        faults = damage(data)
+    except StoreUnusable as error:
         yield Finding("fail", error.message, error.remedy)
         return
-    except sqlite3.Error as error:
-        faults, vectors = [str(error)], None
     if faults:
-        remedy = (
-            "Move the store away and run `pastwork index`: it is made again from the transcripts that are still there."
-        )
-        yield Finding("fail", f"the store is damaged: {'; '.join(faults)}", remedy)
+        yield Finding("fail", f"the store is damaged: {'; '.join(faults)}", REPAIR)
         return
     yield Finding("ok", f"the store {data / places.STORE} is sound")
-    if vectors and vectors.pending:
-        yield Finding(
-            "warn",
-            f"{vectors.pending} exchanges have no vectors yet",
-            "Run `pastwork index`; search works by keyword until then.",
-        )
+    with StoreReader.open(data) as store:
+        vectors = vector_status(store.connection, recipe(embedder_name(config)))
+    if vectors.pending:
+        remedy = "Run `pastwork index`; search works by keyword until then."
+        yield Finding("warn", f"{vectors.pending} exchanges have no vectors yet", remedy)
     holder = lock.holder(data)
     if holder:
         yield Finding("ok", f"an editor's pastwork (process {holder.pid}) keeps it up to date")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -129,7 +130,7 @@ def test_where_no_events_come_it_looks_every_second(tmp_path: Path, monkeypatch:
         running.home.write(f"{number}.jot", ask(f"topic {number}", number))
         assert eventually(lambda number=number: running.prompts() == number) < 2.5  # type: ignore[misc]
     statuses = [line for line in running.said().splitlines() if '"status"' in line]
-    assert all(one != other for one, other in zip(statuses, statuses[1:], strict=False)), "told when something changes"
+    assert all(one != other for one, other in itertools.pairwise(statuses)), "told when something changes"
     assert running.end() == Ended()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import ExitStack, closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -32,17 +33,16 @@ def read_only(home: Path, oldest: int = schema.VERSION) -> sqlite3.Connection:
         raise StoreUnusable(f"nothing is indexed yet in {home}", "Run `pastwork index` first.") from error
     except OSError as error:
         raise StoreUnusable(f"{path} can't be read: {error}", "Check the rights of the data folder.") from error
-    connection = _open(path, "mode=ro&immutable=1" if _frozen(home) else "mode=ro")
-    try:
-        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-        connection.execute("PRAGMA query_only = ON")
-        _check(connection, path, oldest)
-    except BaseException as error:
-        connection.close()
-        if isinstance(error, sqlite3.Error):
+    with ExitStack() as undone:
+        connection = undone.enter_context(closing(_open(path, "mode=ro&immutable=1" if _frozen(home) else "mode=ro")))
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+            connection.execute("PRAGMA query_only = ON")
+            _check(connection, path, oldest)
+        except sqlite3.Error as error:
             raise damaged(path, error) from error
-        raise
-    return connection
+        undone.pop_all()
+        return connection
 
 
 def read_write(home: Path, network: bool | None = None) -> sqlite3.Connection:
@@ -55,22 +55,24 @@ def read_write(home: Path, network: bool | None = None) -> sqlite3.Connection:
     places.prepare(home)
     path = home / places.STORE
     _refuse_newer(home)
-    connection = _open(path, "mode=rw")
-    try:
-        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-        shared_disk = places.on_network(home) if network is None else network
-        connection.execute("PRAGMA journal_mode = " + ("DELETE" if shared_disk else "WAL")).fetchone()
-        connection.execute("PRAGMA synchronous = " + ("FULL" if shared_disk else "NORMAL"))
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA journal_size_limit = 67108864")
-        connection.execute("PRAGMA cache_size = -32000")
-        schema.migrate(connection)
-    except BaseException as error:
-        connection.close()
-        if isinstance(error, sqlite3.Error):
+    with ExitStack() as undone:
+        connection = undone.enter_context(closing(_open(path, "mode=rw")))
+        try:
+            _prepare(connection, places.on_network(home) if network is None else network)
+        except sqlite3.Error as error:
             raise _unusable(home, error) from error
-        raise
-    return connection
+        undone.pop_all()
+        return connection
+
+
+def _prepare(connection: sqlite3.Connection, shared_disk: bool) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+    connection.execute("PRAGMA journal_mode = " + ("DELETE" if shared_disk else "WAL")).fetchone()
+    connection.execute("PRAGMA synchronous = " + ("FULL" if shared_disk else "NORMAL"))
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA journal_size_limit = 67108864")
+    connection.execute("PRAGMA cache_size = -32000")
+    schema.migrate(connection)
 
 
 def damaged_file(path: Path) -> sqlite3.Connection:

@@ -148,16 +148,12 @@ def version(connection: sqlite3.Connection) -> int:
 def migrate(connection: sqlite3.Connection, migrations: tuple[str, ...] = MIGRATIONS) -> None:
     """Brings an older (or empty) store to the newest version, each step whole or not at all."""
     for step in range(version(connection), len(migrations)):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with connection:  # commits in the end, or rolls back
+            connection.execute("BEGIN IMMEDIATE")
             for statement in _statements(migrations[step]):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {step + 1}")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
 
 
 def _statements(script: str) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -52,12 +52,11 @@ class StoreWriter(StoreReader):
             StoreUnusable: the store can't be written, or is newer than this program.
         """
         places.prepare(home)
-        held = held or WriterLock.acquire(home, wait)
-        try:
-            return cls(connect.read_write(home), home, held)
-        except BaseException:
-            held.release()
-            raise
+        with ExitStack() as undone:
+            held = undone.enter_context(held or WriterLock.acquire(home, wait))
+            writer = cls(connect.read_write(home), home, held)
+            undone.pop_all()
+            return writer
 
     @classmethod
     def empty(cls) -> Self:
@@ -81,14 +80,10 @@ class StoreWriter(StoreReader):
             yield
             return
         self._news = Reach.NOBODY
-        self.connection.execute("BEGIN IMMEDIATE")
-        try:
+        with self.connection:  # commits in the end, or rolls back
+            self.connection.execute("BEGIN IMMEDIATE")
             yield
             self._raise_generation()
-            self.connection.execute("COMMIT")
-        except BaseException:
-            self._roll_back()
-            raise
 
     @contextmanager
     def _change(self, reach: Reach) -> Iterator[None]:
@@ -215,11 +210,6 @@ class StoreWriter(StoreReader):
             (recipe, limit),
         )
         return [(row, text) for row, text in found]
-
-    def _roll_back(self) -> None:
-        """SQLite has done so by itself after some errors (a full disk)."""
-        if self.connection.in_transaction:
-            self.connection.execute("ROLLBACK")
 
     def _raise_generation(self) -> None:
         for key, least in (("generation", Reach.STATUS), ("content", Reach.CONTENT)):

@@ -10,6 +10,7 @@ import mmap
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +54,10 @@ def repair(data: Path, distil: Callable[[Exchange], Distilled]) -> Repaired:
     """
     if not (data / places.STORE).exists():
         raise StoreUnusable(f"there is no store in {data}", "Run `pastwork index`.")
-    held = WriterLock.acquire(data, wait=PATIENCE)
-    try:
+    with ExitStack() as undone:
+        held = undone.enter_context(WriterLock.acquire(data, wait=PATIENCE))
         aside = _aside(data)
-        writer = StoreWriter.open(data, held=held)
-    except BaseException:
-        held.release()
-        raise
-    with writer:
+        writer = undone.enter_context(StoreWriter.open(data, held=held))
         return _saved(writer, aside, distil)
 
 

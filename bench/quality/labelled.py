@@ -158,15 +158,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"| {mode} | {' | '.join(row)} | {took:.1f} |{folds}", flush=True)
 
 
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options that every run on the labelled set takes."""
     shared = Path(os.environ.get("PASTWORK_SHARED", ROOT.parent / "shared"))
     parser.add_argument("--home", type=Path, required=True, help="a home folder with transcripts")
     parser.add_argument("--objects", choices=("extractive", "reference"), default="extractive")
-    parser.add_argument("--mode", action="append", help="a search mode; may be given again")
     parser.add_argument("--labels", type=Path, default=shared / "eval", help="exchanges, queries and objects as .jsonl")
     parser.add_argument("--model", type=Path, help="folder of the embedding model")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "pastwork-bench-vectors")
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
+    parser.add_argument("--mode", action="append", help="a search mode; may be given again")
     parser.add_argument("--folds", type=int, default=0)
     return parser.parse_args(arguments)
 

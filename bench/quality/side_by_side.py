@@ -1,0 +1,140 @@
+"""pastwork beside plain SQLite FTS5, bm25s, tantivy and, when it runs, agentsview: quality and time in one run.
+
+    python bench/quality/side_by_side.py --home HOME [--objects extractive|reference] [--agentsview URL]
+
+All search the same texts (prompt, prose, commands, errors). The first table is by exchange, by the
+protocol of the labelled set. agentsview answers with sessions and reads Claude Code and Codex only: the
+second table is by session, over the questions whose target lies in a session of those.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "server")]
+
+from bench.quality import corpus, labelled, rivals  # noqa: E402 runs as a file too
+from pastwork.config import Config, data_home  # noqa: E402
+from pastwork.evaluate import metrics  # noqa: E402
+from pastwork.index import weights  # noqa: E402
+from pastwork.index.embed import OnnxEmbedder  # noqa: E402
+from pastwork.search.engine import Engine  # noqa: E402
+from pastwork.search.filters import parse_query  # noqa: E402
+from pastwork.search.modes import parse  # noqa: E402
+
+OURS = ("verbatim-okapi", "cross")
+A = TypeVar("A")
+READ_BY_OTHERS = ("claude-code", "codex")
+
+
+def searches(documents: Sequence[corpus.Document], engine: Engine) -> dict[str, rivals.Search]:
+    """Every search by exchange, by name; a package that is not installed is named and left out."""
+    texts = ["\n".join((d.fields.prompt, d.fields.prose, d.fields.commands, d.fields.errors)) for d in documents]
+    found: dict[str, rivals.Search] = {f"pastwork {mode}": _ours(engine, mode) for mode in OURS}
+    for name, make in rivals.RIVALS.items():
+        try:
+            found[name] = make(texts)
+        except ImportError as error:
+            print(f"{name} is left out: {error}", file=sys.stderr)
+    return found
+
+
+def _ours(engine: Engine, mode: str) -> rivals.Search:
+    parsed = parse(mode)
+    return lambda query, k: [hit.row for hit in engine.search(parse_query(query), parsed, None, k).found]
+
+
+def timed(
+    search: Callable[[str, int], list[A]], questions: Sequence[corpus.Question], k: int
+) -> tuple[list[list[A]], float, float]:
+    """Every answer, and the median and 95th percentile of the time to it in ms, after a first round unmeasured."""
+    for question in questions[:20]:
+        search(question.query, k)
+    answers, took = [], []
+    for question in questions:
+        started = time.perf_counter()
+        answers.append(search(question.query, k))
+        took.append((time.perf_counter() - started) * 1000)
+    took.sort()
+    return answers, took[len(took) // 2], took[int(len(took) * 0.95)]
+
+
+def by_exchange(
+    found: dict[str, rivals.Search], questions: Sequence[corpus.Question], documents: Sequence[corpus.Document]
+) -> None:
+    print("| by exchange | MRR | nDCG@10 | P@1 | hit@5 | conceptual | exact_term | phrase | all | p50 ms | p95 ms |")
+    print("|---|" + "---|" * 10)
+    for name, search in found.items():
+        answers, median, slow = timed(search, questions, labelled.HITS)
+        ranked = [labelled.grades(q, rows, documents) for q, rows in zip(questions, answers, strict=True)]
+        values = " | ".join(f"{value:.3f}" for value in labelled.figures(questions, ranked).values())
+        print(f"| {name} | {values} | {median:.1f} | {slow:.1f} |", flush=True)
+
+
+def by_session(
+    found: dict[str, rivals.Search],
+    url: str,
+    questions: Sequence[corpus.Question],
+    documents: Sequence[corpus.Document],
+) -> None:
+    """First places of sessions that hold a relevant exchange."""
+    home_of = {d.key: d.session_id for d in documents if d.key and d.agent in READ_BY_OTHERS}
+    asked = [q for q in questions if next(iter(q.relevant)) in home_of]
+    rows: dict[str, rivals.SearchSessions] = {name: _sessions(search, documents) for name, search in found.items()}
+    rows["agentsview"] = rivals.agentsview(url)
+    print(f"\n| by session, {len(asked)} questions | MRR | P@1 | hit@5 | p50 ms | p95 ms |\n|---|---|---|---|---|---|")
+    for name, search in rows.items():
+        answers, median, slow = timed(search, asked, labelled.HITS)
+        graded = [_session_grades(q, sessions, home_of) for q, sessions in zip(asked, answers, strict=True)]
+        values = [_mean(figure, graded) for figure in (metrics.reciprocal_rank, metrics.precision_at_1, _hit_at_5)]
+        print(f"| {name} | {' | '.join(f'{value:.3f}' for value in values)} | {median:.1f} | {slow:.1f} |", flush=True)
+
+
+def _sessions(search: rivals.Search, documents: Sequence[corpus.Document]) -> rivals.SearchSessions:
+    def sessions(query: str, k: int) -> list[str]:
+        found = (documents[row] for row in search(query, k))
+        return list(dict.fromkeys(d.session_id for d in found if d.agent in READ_BY_OTHERS))
+
+    return sessions
+
+
+def _session_grades(question: corpus.Question, sessions: Sequence[str], home_of: dict[str, str]) -> list[int]:
+    best: dict[str, int] = {}
+    for key, grade in question.relevant.items():
+        if key in home_of:
+            best[home_of[key]] = max(grade, best.get(home_of[key], 0))
+    return [best.get(session, 0) for session in sessions]
+
+
+def _hit_at_5(grades: Sequence[int]) -> float:
+    return metrics.hit_at(grades, 5)
+
+
+def _mean(figure: Callable[[Sequence[int]], float], graded: Sequence[Sequence[int]]) -> float:
+    return sum(figure(grades) for grades in graded) / len(graded)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    labelled.add_options(parser)
+    parser.add_argument("--agentsview", metavar="URL", help="address of a running agentsview that read the same home")
+    options = parser.parse_args(arguments)
+    embedder = OnnxEmbedder(options.model or weights.find(Config(), data_home()))
+    found = corpus.documents(options.home)
+    documents, _ = corpus.labelled(found, options.labels, options.objects == "reference")
+    questions = corpus.questions(options.labels)
+    engine = Engine(labelled.MemoryLanes(documents, embedder, options.cache), lambda row: documents[row].fields.prose)
+    every = searches(documents, engine)
+    by_exchange(every, questions, documents)
+    if options.agentsview:
+        by_session(every, options.agentsview, questions, documents)
+
+
+if __name__ == "__main__":
+    main()

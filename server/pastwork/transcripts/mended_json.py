@@ -21,7 +21,8 @@ from pastwork.transcripts.jsonl import opened
 T = TypeVar("T")
 #: No document of an agent's comes near; a larger file is not read at all.
 CAP = 512 * 1024 * 1024
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+#: A string (the last may be cut), or a bracket.
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _PAIRS = {b"]": b"[", b"}": b"{"}
 _ANY: Decoder[object] = Decoder()
 
@@ -63,7 +64,7 @@ def repaired(text: bytes) -> bytes:
     A stray closing bracket ends the text; an unfinished last item is dropped.
     """
     stack: list[bytes] = []
-    good, good_stack = 0, list[bytes]()
+    good = open_there = 0
     for token in _TOKEN.finditer(text):
         mark = token[0]
         if mark in (b"[", b"{"):
@@ -72,8 +73,8 @@ def repaired(text: bytes) -> bytes:
             if not stack or stack[-1] != _PAIRS[mark]:
                 break
             stack.pop()
-            good, good_stack = token.end(), list(stack)
+            good, open_there = token.end(), len(stack)
             if not stack:
                 break
-    closing = b"".join(b"]" if mark == b"[" else b"}" for mark in reversed(good_stack))
+    closing = b"".join(b"]" if mark == b"[" else b"}" for mark in reversed(stack[:open_there]))
     return text[:good] + closing

@@ -18,10 +18,11 @@ Mark = TypeVar("Mark", float, str)
 
 
 def mark(since: Position | None, nothing: Mark) -> Mark:
-    """How far changes were read; ``nothing`` at the first time."""
-    if since is None or not since.carry:
+    """How far changes were read; ``nothing`` at the first time, or where the mark is of another kind."""
+    try:
+        return msgspec.json.decode(since.carry, type=type(nothing)) if since else nothing
+    except msgspec.DecodeError:
         return nothing
-    return msgspec.json.decode(since.carry, type=type(nothing))
 
 
 def marked(items: Iterable[Item], until: float | str) -> Iterator[Item]:

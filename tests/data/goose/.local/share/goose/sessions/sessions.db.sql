@@ -1,0 +1,9 @@
+create table sessions (id text primary key, name text, description text, session_type text, working_dir text, created_at text, updated_at text);
+create table messages (id integer primary key, message_id text, session_id text, role text, content_json text, created_timestamp integer);
+insert into sessions values ('20260304_1', 'wicks', 'Wick trimming', 'user', '/home/dev/lantern', '2026-03-04 05:00:00', '2026-03-04 05:00:09');
+insert into sessions values ('20260304_2', 'helper', '', 'sub_agent', '/home/dev/lantern', '2026-03-04 05:00:00', '2026-03-04 05:00:08');
+insert into messages values (null, 'm1', '20260304_1', 'user', '[{"type": "text", "text": "trim the wick"}]', 1772600401);
+insert into messages values (null, 'm2', '20260304_1', 'assistant', '[{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Trimming."}, {"type": "toolRequest", "id": "c1", "toolCall": {"status": "success", "value": {"name": "developer__text_editor", "arguments": {"command": "str_replace", "path": "/home/dev/lantern/lamp.py", "old_str": "wick = 9", "new_str": "wick = 4"}}}}, {"type": "toolRequest", "id": "c2", "toolCall": {"status": "success", "value": {"name": "developer__text_editor", "arguments": {"command": "insert", "path": "/home/dev/lantern/lamp.py", "insert_line": 7, "new_str": "burn()"}}}}]', 1772600402);
+insert into messages values (null, 'm3', '20260304_1', 'user', '[{"type": "toolResponse", "id": "c1", "toolResult": {"status": "success", "value": [{"type": "text", "text": "Replaced."}]}}, {"type": "toolResponse", "id": "c2", "toolResult": {"status": "success", "value": {"content": [{"type": "text", "text": "Inserted."}]}}}]', 1772600403);
+insert into messages values (null, 'm4', '20260304_1', 'assistant', '[{"type": "text", "text": "Trimmed."}]', 1772600404);
+insert into messages values (null, 'm9', '20260304_2', 'user', '[{"type": "text", "text": "Look."}]', 1772600409);

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from pastwork.config import Config, Embedding, Sources
+from pastwork.config import Config, Distill, Embedding, Sources
 from pastwork.palace.doctor import examine
 from pastwork.shapes import DoctorAnswer
 from pastwork.transcripts.base import Env
@@ -78,6 +82,63 @@ def test_a_damaged_store(data: Path) -> None:
 def test_no_store_at_all(data: Path) -> None:
     (data / "palace.db").write_bytes(b"not a database " * 1000)
     assert any(finding.level == "fail" and finding.remedy for finding in examined(data).findings)
+
+
+class Reply(BaseHTTPRequestHandler):
+    """Speaks ``/api/version`` as Ollama does; the class's ``body`` is what it says."""
+
+    body = b'{"version": "0.9.1"}'
+
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path == "/api/version" else 404)
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *_said: object) -> None:
+        """Quiet."""
+
+
+@contextmanager
+def server(body: bytes) -> Iterator[str]:
+    handler = type("Handler", (Reply,), {"body": body})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as listening:
+        Thread(target=listening.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.server_address[1]}"
+        listening.shutdown()
+
+
+def asking(url: str, model: str = "m") -> Config:
+    return Config(embedding=NO_MODEL.embedding, distill=Distill(provider="ollama", url=url, model=model))
+
+
+def test_ollama_answers(data: Path) -> None:
+    with server(Reply.body) as url:
+        assert says(examined(data, asking(url)), "ok", "Ollama 0.9.1 answers")
+        assert says(examined(data, asking(url, "")), "warn", "no model is named")
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"version": 3}', b"{}"])
+def test_somebody_else_answers(data: Path, body: bytes) -> None:
+    with server(body) as url:
+        assert says(examined(data, asking(url)), "warn", f"no Ollama answers at {url}")
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9", "file:///etc/passwd", "nonsense", ""])
+def test_nobody_answers(data: Path, url: str) -> None:
+    answer = examined(data, asking(url))
+    assert says(answer, "warn", "no Ollama answers")
+    assert all(finding.remedy for finding in answer.findings if finding.level != "ok")
+
+
+def test_nobody_is_asked_unless_configured(data: Path) -> None:
+    class Refuse(Reply):
+        def do_GET(self) -> None:
+            raise AssertionError("contacted")
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refuse) as listening:
+        url = f"http://127.0.0.1:{listening.server_address[1]}"
+        settings = Config(embedding=NO_MODEL.embedding, distill=Distill(provider="extractive", url=url))
+        assert not any("Ollama" in finding.what for finding in examined(data, settings).findings)
 
 
 def test_transcripts_are_named(tmp_path: Path, data: Path) -> None:

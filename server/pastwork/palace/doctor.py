@@ -12,8 +12,11 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
+
 from pastwork.config import Config
-from pastwork.errors import ModelMissing, PastworkError, StoreUnusable
+from pastwork.errors import ModelMissing, StoreUnusable
 from pastwork.palace.status import embedder_name
 from pastwork.shapes import DoctorAnswer, Finding
 from pastwork.store import lock, places
@@ -25,6 +28,8 @@ from pastwork.transcripts.base import Env, Reader
 #: Bytes free on the data folder's disk below which indexing may stop half-way.
 TIGHT = 200_000_000
 REPAIR = "Run `pastwork doctor --repair`: it saves what can be read into a new store and keeps the old file."
+#: Seconds that Ollama may take to say its version.
+PATIENCE = 3.0
 #: Bits that let others read.
 _OTHERS = 0o077
 
@@ -152,12 +157,25 @@ def _llm(config: Config) -> Iterator[Finding]:
     """Nothing is contacted unless an LLM is configured."""
     if config.distill.provider != "ollama":
         return
-    from pastwork.distill.ollama import reachable
-
+    url = config.distill.url
     try:
-        version = reachable(config.distill.url)
-        yield Finding("ok", f"Ollama {version} answers at {config.distill.url}")
-    except PastworkError as error:
-        yield Finding("warn", error.message, error.remedy or "Start Ollama, or set distill.provider to extractive.")
+        yield Finding("ok", f"Ollama {_ollama_version(url)} answers at {url}")
+    except (OSError, ValueError) as error:
+        remedy = "Start Ollama, correct distill.url, or set distill.provider to extractive."
+        yield Finding("warn", f"no Ollama answers at {url}: {error}", remedy)
     if not config.distill.model:
         yield Finding("warn", "no model is named for Ollama", "Set distill.model, for example to llama3.2.")
+
+
+class _Version(Struct, frozen=True):
+    version: str
+
+
+def _ollama_version(url: str) -> str:
+    """Raises OSError where nobody answers, ValueError where somebody else does."""
+    from urllib.request import urlopen
+
+    if not url.startswith(("http://", "https://")):
+        raise ValueError("not an address that begins with http:// or https://")
+    with urlopen(f"{url.rstrip('/')}/api/version", timeout=PATIENCE) as reply:  # noqa: S310 - checked above
+        return msgspec.json.decode(reply.read(65_536), type=_Version).version

@@ -21,11 +21,12 @@ MOST = 100
 Found = Iterator[Fault]
 
 
-def verify(store: StoreReader) -> VerifyAnswer:
-    """Every table, the file itself, the keyword lane."""
+def verify(store: StoreReader, told: Callable[[int, int], None] = lambda done, total: None) -> VerifyAnswer:
+    """Every table, the file itself, the keyword lane; ``told`` hears how many of the checks are done."""
     checked: dict[str, int] = {}
     faults: list[Fault] = []
-    for name, check in _CHECKS.items():
+    for done, (name, check) in enumerate(_CHECKS.items()):
+        told(done, len(_CHECKS))
         try:
             for fault in check(store):
                 faults.append(fault)

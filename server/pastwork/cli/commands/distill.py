@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
 
 from pastwork.cli.app import App
 from pastwork.cli.options import with_app
+from pastwork.errors import Unavailable
 from pastwork.shapes import DistillAnswer
 
 if TYPE_CHECKING:
@@ -28,10 +30,19 @@ def command(app: App, provider: str | None, model: str | None, limit: int | None
     It can be interrupted and goes on where it was; rooms and the verbatim stay as they are.
     """
     if (provider or app.config.distill.provider) == "ollama":
-        from pastwork.distill.run import with_ollama
-
-        return with_ollama(app, model or app.config.distill.model, limit, dry_run)
+        return _by_ollama(app, model or app.config.distill.model, limit, dry_run)
     return _extractive(app, limit, dry_run)
+
+
+def _by_ollama(app: App, model: str, limit: int | None, dry_run: bool) -> int:
+    """Raises Unavailable where this version has no part that talks to Ollama."""
+    try:
+        code: int = import_module("pastwork.distill.run").with_ollama(app, model, limit, dry_run)
+    except ModuleNotFoundError as error:
+        raise Unavailable(
+            f"this version can't distil with Ollama: no {error.name}", "Use --provider extractive."
+        ) from error
+    return code
 
 
 def _extractive(app: App, limit: int | None, dry_run: bool) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
 
 import click
@@ -15,6 +16,4 @@ def command() -> None:
     """An MCP server on stdio, for agents."""
     if find_spec("mcp") is None:
         raise Unavailable("the MCP server needs the extra [mcp]", "Run `pip install 'pastwork[mcp]'`.")
-    from pastwork.memory.mcp import main
-
-    main(App.of_process(as_json=False))
+    import_module("pastwork.memory.mcp").main(App.of_process(as_json=False))

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 @with_app
 def command(app: App) -> int:
     """Re-read every row and derived file; exit code 1 on any difference."""
+    from pastwork.cli.progress import Bar
     from pastwork.store.reader import StoreReader
     from pastwork.store.verify import verify
 
-    with StoreReader.open(app.data) as store:
-        answer = verify(store)
+    with StoreReader.open(app.data) as store, Bar(wanted=not app.as_json) as bar:
+        answer = verify(store, lambda done, total: bar.tell("verifying", done, total))
     app.answer(answer, lambda out: _print(out, answer))
     return 0 if answer.ok else 1
 

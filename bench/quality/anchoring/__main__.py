@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.quality.anchoring import measure, speed
-from bench.quality.anchoring.labelled import Counts, Labelled, labelled
+from bench.quality.anchoring.labelled import Counts, Labelled, across_sessions, labelled
 from bench.quality.anchoring.score import Score
 
 SEEDS = 3
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not cases:
         sys.stderr.write(f"no transcript below {given.home} has a file that can be replayed\n")
         return 1
-    demands, text = report(cases, counts, given.repositories)
+    demands, text = report(cases, list(across_sessions(given.home, Counts())), counts, given.repositories)
     print(text)
     if given.out:
         given.out.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if all(demand.met for demand in demands) else 1
 
 
-def report(cases: Sequence[Labelled], counts: Counts, repositories: int) -> tuple[list[Demand], str]:
+def report(
+    cases: Sequence[Labelled], across: Sequence[Labelled], counts: Counts, repositories: int
+) -> tuple[list[Demand], str]:
     """All measurements, and the page that tells them."""
     replayed = measure.replayed(cases)
     total = sum(replayed.values(), Score())
@@ -71,7 +73,8 @@ def report(cases: Sequence[Labelled], counts: Counts, repositories: int) -> tupl
     committed = measure.committed(cases, repositories)
     costs = [speed.cost(20_000, 500, True), speed.cost(20_000, 500, False), speed.cost(5_000, 125, True)]
     demands = list(_demands(total, changed, committed, costs))
-    rows = [*replayed.items(), ("all replayed", total), (f"after {measure.ALTERATIONS} alterations", changed)]
+    rows = [*replayed.items(), ("all replayed", total), *measure.replayed(across, "all sessions of a file").items()]
+    rows += [(f"after {measure.ALTERATIONS} alterations", changed)]
     rows += [
         ("in repositories, git as a witness", committed.with_git),
         ("the same, without git", committed.without_git),

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import msgspec
+
 from bench.quality.anchoring.truth import Line, MismatchError, Page, squeezed
 from pastwork.model import Exchange
 from pastwork.store.records import StoredEdit
@@ -67,9 +69,26 @@ def labelled(home: Path, counts: Counts) -> Iterator[Labelled]:
                 yield found
 
 
+def across_sessions(home: Path, counts: Counts) -> Iterator[Labelled]:
+    """Claude Code's files again, each through all sessions that edited it, in order of time."""
+    originals: dict[str, str] = {}
+    together: dict[str, list[StoredEdit]] = {}
+    for agent, source, exchanges in sessions(home):
+        if agent == "claude-code":
+            originals |= _originals(source)
+            for path, edits in by_file(exchanges).items():
+                together.setdefault(path, []).extend(edits)
+    for path, edits in together.items():
+        edits.sort(key=lambda stored: (stored.edit.time or "", stored.order))
+        ordered = [msgspec.structs.replace(stored, order=order) for order, stored in enumerate(edits)]
+        found = replayed("claude-code", path, ordered, originals, counts)
+        if found is not None and len(found.lines) >= SHORTEST:
+            yield found
+
+
 def sessions(home: Path) -> Iterator[tuple[str, Path, list[Exchange]]]:
     """(agent, transcript, exchanges) of every transcript below ``home``."""
-    env = Env(home=home, variables={})
+    env = Env(home=home, variables={}, scans=(home,))
     for reader in READERS:
         for source in reader.locate(env):
             exchanges = [item.exchange for item in reader.read(source) if isinstance(item, Turn)]

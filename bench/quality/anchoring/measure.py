@@ -36,11 +36,12 @@ class Committed:
     seconds: list[float] = field(default_factory=list)
 
 
-def replayed(cases: Sequence[Labelled]) -> dict[str, Score]:
+def replayed(cases: Sequence[Labelled], kind: str | None = None) -> dict[str, Score]:
     """By agent and kind: the text just after the session."""
     found: dict[str, Score] = {}
     for case in cases:
-        name = f"{case.agent}, {'made by the session' if case.kind == 'created' else 'there before'}"
+        told = kind or ("made by the session" if case.kind == "created" else "there before")
+        name = f"{case.agent}, {told}"
         scored = score(case.lines, attribute(case.text, case.edits), case.edits)
         found[name] = found.get(name, Score()) + scored
     return found

@@ -166,12 +166,13 @@ def _move(out: list[Line], put: list[Line]) -> None:
     """Lines put in that are lines taken out go on being whose they were, run by run, the longest first."""
     old = [f"<{index}" if line.moved else squeezed(line.text) for index, line in enumerate(out)]
     new = [f">{index}" if line.moved else squeezed(line.text) for index, line in enumerate(put)]
-    if not any(map(informative, set(old) & set(new))):
-        return
-    for i, j, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-        if any(informative(line.text) for line in put[j : j + size]):
-            for before, after in zip(out[i : i + size], put[j : j + size], strict=True):
-                after.author, before.moved, after.moved = before.author, True, True
+    while any(map(informative, set(old) & set(new))):
+        i, j, size = SequenceMatcher(None, old, new, autojunk=False).find_longest_match()
+        telling = any(informative(line.text) for line in put[j : j + size])
+        for at in range(size):
+            old[i + at], new[j + at] = f"<{i + at}", f">{j + at}"
+            if telling:
+                put[j + at].author, put[j + at].moved, out[i + at].moved = out[i + at].author, True, True
 
 
 def _carried(lines: Sequence[Line], new: list[str]) -> list[Line]:

@@ -50,19 +50,21 @@ def _tells(block: Block, today: str, telling: set[str]) -> bool:
 
 def _moved(old: str, today: str, blocks: Iterable[Block], telling: set[str]) -> Iterator[Block]:
     """Runs elsewhere in the text around lines that occur once on both sides."""
-    once = _once(old, telling) & _once(today, telling)
     left, right = list(old), list(today)
     for block in blocks:
         left[block.old : block.old + block.length] = GAP * block.length
         right[block.new : block.new + block.length] = TAKEN * block.length
+    common = telling.intersection(left, right)
+    once = _once(old, common) & _once(today, common)
     place = {code: index for index, code in enumerate(right) if code in once}
     for index, code in enumerate(left):
         if code in once and right[place[code]] == code and left[index] == code:
             yield _grow(left, right, index, place[code])
 
 
-def _once(codes: Iterable[str], telling: set[str]) -> set[str]:
-    return {code for code, count in Counter(codes).items() if count == 1 and code in telling}
+def _once(text: str, codes: set[str]) -> set[str]:
+    counts = Counter(text) if codes else {}
+    return {code for code in codes if counts[code] == 1}
 
 
 def _grow(left: list[str], right: list[str], i: int, j: int) -> Block:
@@ -117,11 +119,11 @@ def _works(runs: Sequence[Run], today: str, writers: Sequence[int], remembered: 
     lines: dict[str, list[tuple[int, int]]] = {}
     for run in runs:
         lines.setdefault(run.exchange_id, []).append((run.first, run.last))
-    standing = Counter(
-        remembered.edits[writer].past
-        for code, writer in zip(today, writers, strict=True)
-        if writer != NOBODY and code in remembered.codes.informative
-    )
+    telling = remembered.codes.informative
+    stand = Counter([writer for code, writer in zip(today, writers, strict=True) if writer >= 0 and code in telling])
+    standing = Counter[int]()
+    for writer, count in stand.items():
+        standing[remembered.edits[writer].past] += count
     present = set(today)
     for index in reversed(range(len(remembered.pasts))):
         past = remembered.pasts[index]

@@ -50,12 +50,13 @@ class Hand:
 
     def __init__(self, telling: set[str]) -> None:
         self._telling = telling
-        self._new: list[tuple[str, Claims]] = []
-        self._spots: dict[str, list[tuple[str, Claims, list[bool], int]]] = {}
+        self._held: list[tuple[str, Claims, list[bool]]] = []
+        self._spots: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._indexed = 0
 
     def hold(self, codes: str, claims: Claims) -> None:
         """Keeps a stretch."""
-        self._new.append((codes, claims))
+        self._held.append((codes, claims, [True] * len(codes)))
 
     def meet(self, codes: str) -> Iterator[Meeting]:
         """The stretches in hand that ``codes`` repeats, each used up as it is given."""
@@ -63,7 +64,7 @@ class Hand:
         floor = at = 0
         while self._spots and at < len(codes):
             places = self._spots.get(codes[at], [])[-MOST_PLACES:]
-            found = [_reach(codes, at, floor, *place) for place in places]
+            found = [_reach(codes, at, floor, *self._held[held], index) for held, index in places]
             best = max(found, key=lambda meeting: meeting.length, default=None)
             at += 1
             if best and best.length:
@@ -72,12 +73,12 @@ class Hand:
                 yield best
 
     def _index(self) -> None:
-        for codes, claims in self._new:
-            free = [True] * len(codes)
-            for index, code in enumerate(codes):
+        """Of what was held since the last time."""
+        for number in range(self._indexed, len(self._held)):
+            for index, code in enumerate(self._held[number][0]):
                 if code in self._telling:
-                    self._spots.setdefault(code, []).append((codes, claims, free, index))
-        self._new = []
+                    self._spots[code].append((number, index))
+        self._indexed = len(self._held)
 
 
 class Ledger:
@@ -111,12 +112,13 @@ class Ledger:
 
     def take(self, codes: str, claims: Claims, exchange: int, plainly: bool) -> None:
         """Ends the claims of lines taken out; where this exchange had put them elsewhere before, they move there."""
-        for code, claim in zip(codes, claims, strict=True):
-            if code in self._telling and self.writer(claim) != exchange:
+        others = [self.writer(claim) != exchange for claim in claims]
+        for code, claim, other in zip(codes, claims, others, strict=True):
+            if other and code in self._telling:
                 self.taken.setdefault(exchange, Counter())[code] += 1
             if claim is not None:
                 claim.stands, claim.ended_by, claim.plainly = False, exchange, plainly
-        for meeting in self._in[exchange].meet(codes):
+        for meeting in self._in[exchange].meet(codes) if any(others) else ():
             for offset in range(meeting.length):
                 _hand_over(claims[meeting.at + offset], meeting.claims[meeting.start + offset])
         self._out[exchange].hold(codes, claims)

@@ -41,8 +41,11 @@ KEYWORDS: frozenset[str] = frozenset(
 
 def informative(line: str) -> bool:
     """Whether the line, wherever it stands, tells one place of a program from another."""
-    if not _LONG_ENOUGH.match(line):
+    word = _WORD.search(line)
+    if word is None or not _LONG_ENOUGH.match(line):
         return False
+    if word[0].lower() not in KEYWORDS:  # mostly the first word decides
+        return True
     return any(word[0].lower() not in KEYWORDS for word in _WORD.finditer(line))
 
 

@@ -68,15 +68,16 @@ class Engine:
         words = self._lanes.words(kind or STAND_IN)
         understood = understand(query.words, query.unfinished, words)
         ask = Ask(query, mode, allowed, understood, vector)
-        fused, total = self._fused(ask, words if kind is not None else None, near, max(DEPTH, k))
+        fused, total = self._fused(ask, words if kind is not None else None, near, max(k, READ if query.phrases else 0))
         if kind is not None:
             notes += understood.notes
         fused = self._with_phrases(fused, query.phrases, k, notes)
         found = self._told(fused[:k], ask, words)
         return Ranking(tuple(found), total, tuple(notes), self._weights(understood, words), query.phrases)
 
-    def _fused(self, ask: Ask, words: Words | None, near: Near | None, depth: int) -> tuple[list[fusion.Fused], int]:
+    def _fused(self, ask: Ask, words: Words | None, near: Near | None, most: int) -> tuple[list[fusion.Fused], int]:
         """Both lanes' results as one list (keyword first in ``parts``), and how many rows any lane found."""
+        depth = max(DEPTH, most)
         by_vector: list[Scored] = []
         if near is not None and ask.vector is not None:
             by_vector = near.search(ask.vector, depth, ask.allowed)
@@ -90,7 +91,7 @@ class Engine:
         fuse = fusion.FUSIONS[ask.mode.fusion if by_word.top and by_vector else "weighted"]
         total = by_word.total + sum(hit.row not in by_word.also for hit in by_vector)
         weights = EXACT_WEIGHTS if ask.understood.exact and by_word.top else WEIGHTS
-        return fuse(lanes, weights, fusion.NORMALS[ask.mode.normal]), total
+        return fuse(lanes, weights, fusion.NORMALS[ask.mode.normal], most), total
 
     def _with_phrases(
         self, fused: list[fusion.Fused], phrases: Sequence[str], k: int, notes: list[str]

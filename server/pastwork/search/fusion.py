@@ -67,47 +67,56 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[low] + (ordered[high] - ordered[low]) * (at - low)
 
 
-def combmnz(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal) -> list[Fused]:
+def combmnz(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal, most: int | None = None) -> list[Fused]:
     """(Weighted sum of normalised scores) x (number of lanes that found the row); Fox and Shaw, 1994."""
-    return _fused(lanes, [_normalised(lane, normal) for lane in lanes], weights, lambda found: found)
+    scores = [_normalised(lane, normal) for lane in lanes]
+    total, found = _sums(scores, weights)
+    return _told(lanes, scores, {row: score * found[row] for row, score in total.items()}, most)
 
 
-def weighted(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal) -> list[Fused]:
+def weighted(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal, most: int | None = None) -> list[Fused]:
     """The weighted sum of normalised scores; a lane that did not find a row gives it nothing."""
-    return _fused(lanes, [_normalised(lane, normal) for lane in lanes], weights, lambda found: 1)
+    scores = [_normalised(lane, normal) for lane in lanes]
+    return _told(lanes, scores, _sums(scores, weights)[0], most)
 
 
-def rrf(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal) -> list[Fused]:
+def rrf(lanes: Sequence[Ranked], weights: Sequence[float], normal: Normal, most: int | None = None) -> list[Fused]:
     """Sum of weight / (60 + rank); G. V. Cormack, C. L. A. Clarke and S. Büttcher, 2009. Scores don't count."""
-    reciprocal = [{r.row: 1 / (RRF_K + rank) for rank, r in enumerate(lane.top, 1)} for lane in lanes]
-    return _fused(lanes, reciprocal, weights, lambda found: 1)
+    scores = [{r.row: 1 / (RRF_K + rank) for rank, r in enumerate(lane.top, 1)} for lane in lanes]
+    return _told(lanes, scores, _sums(scores, weights)[0], most)
 
 
-def _normalised(lane: Ranked, normal: Normal) -> dict[int, float]:
+def _normalised(lane: Ranked, normal: Normal) -> Scores:
     """Row -> score on the shared scale, which the lane's own results alone decide."""
     scale = normal([result.score for result in lane.top])
-    scores = {**lane.also, **{result.row: result.score for result in lane.top}}
-    return {row: scale(score) for row, score in scores.items()}
+    scores = {row: scale(score) for row, score in lane.also.items()}
+    for result in lane.top:
+        scores[result.row] = scale(result.score)
+    return scores
 
 
-def _fused(
-    lanes: Sequence[Ranked],
-    scores: Sequence[Mapping[int, float]],
-    weights: Sequence[float],
-    factor: Callable[[int], int],
-) -> list[Fused]:
-    """Every row that any lane found, by (weighted sum) x ``factor`` of the number of lanes that found it."""
+def _sums(scores: Sequence[Scores], weights: Sequence[float]) -> tuple[Scores, dict[int, int]]:
+    """For every row that any lane found: the weighted sum of its scores, and how many lanes found it."""
+    total: Scores = {}
+    found: dict[int, int] = {}
+    for lane, weight in zip(scores, weights, strict=True):
+        for row, score in lane.items():
+            total[row] = total.get(row, 0.0) + weight * score
+            found[row] = found.get(row, 0) + 1
+    return total, found
+
+
+def _told(lanes: Sequence[Ranked], scores: Sequence[Scores], total: Scores, most: int | None) -> list[Fused]:
+    """The best rows with what each lane said of them."""
     ranks = [{result.row: rank for rank, result in enumerate(lane.top, 1)} for lane in lanes]
-    out = []
-    for row in {row for lane in scores for row in lane}:
-        parts = tuple(lane.get(row) for lane in scores)
-        found = [(weight, part) for weight, part in zip(weights, parts, strict=True) if part is not None]
-        total = sum(weight * part for weight, part in found) * factor(len(found))
-        out.append(Fused(row, total, parts, tuple(lane.get(row) for lane in ranks)))
-    out.sort(key=lambda fused: (-fused.score, -fused.row))
-    return out
+    best = sorted(total, key=lambda row: (-total[row], -row))[:most]
+    return [
+        Fused(row, total[row], tuple([lane.get(row) for lane in scores]), tuple([lane.get(row) for lane in ranks]))
+        for row in best
+    ]
 
 
+Scores = dict[int, float]
 Normal = Callable[[Sequence[float]], Scale]
 #: What fuses and what normalises, by the name a mode gives it.
 FUSIONS = {"combmnz": combmnz, "weighted": weighted, "rrf": rrf}

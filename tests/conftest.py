@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pastwork.config import Config, Embedding, data_home
+from pastwork.errors import ModelMissing
+from pastwork.index import weights
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -28,3 +32,16 @@ def corpus_home(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with tarfile.open(shared / "corpus" / "home.tar.xz") as archive:
         archive.extractall(home, filter="data")
     return home
+
+
+@pytest.fixture(scope="session")
+def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pinned embedding model (``PASTWORK_TEST_MODEL``, the user's, or pip's), or a skip that says how to get it."""
+    named = os.environ.get("PASTWORK_TEST_MODEL")
+    settings = Config(embedding=Embedding(model=named)) if named else Config()
+    for home in (data_home(), tmp_path_factory.mktemp("no-data")):
+        try:
+            return weights.find(settings, home)
+        except ModelMissing as error:
+            reason = str(error)
+    pytest.skip(f"{reason}; run `pastwork model install`")

@@ -16,15 +16,15 @@ local function id_of(buffer)
   return vim.api.nvim_buf_get_name(buffer):match('^pastwork:/*exchange/(%x+)')
 end
 
----Fold expression: everything below a fourth-level heading (a tool call) up to the next heading.
+---Fold expression: a tool call is a third-level heading; everything below it folds, up to the next heading.
 ---@param line integer
 ---@return string
 function M.fold(line)
   local content = vim.fn.getline(line)
-  if content:match('^#### ') then
+  if content:match('^### ') then
     return '>1'
   end
-  return content:match('^#+ ') and '0' or '='
+  return content:match('^##? ') and '0' or '='
 end
 
 ---@param hit table

@@ -1,0 +1,117 @@
+/** The stage of the end-to-end run: the demo's home, a real VS Code on loopback and a browser before it. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+export const ROOT = path.resolve(import.meta.dirname, '../../..');
+const RUN = process.env.RUN ?? path.join(ROOT, '.run');
+const VENV = process.env.VENV ?? path.join(ROOT, '.venv');
+const MODEL = process.env.PASTWORK_TEST_MODEL ?? path.join(VENV, 'pastwork/models/all-MiniLM-L6-v2');
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+export const SHOTS = path.join(RUN, 'shots/vscode');
+
+const USER_SETTINGS = {
+  'workbench.startupEditor': 'none', 'security.workspace.trust.enabled': false, 'telemetry.telemetryLevel': 'off',
+  'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false, 'update.mode': 'none', 'chat.disableAIFeatures': true,
+  'chat.commandCenter.enabled': false, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'workbench.enableExperiments': false,
+  'git.enabled': false, 'window.commandCenter': false, 'editor.minimap.enabled': false, 'editor.hover.delay': 100,
+  'diffEditor.renderSideBySide': true, 'workbench.editor.enablePreview': true,
+};
+
+/** Builds the sample home below `folder`, indexes it, and gives the places and the environment of its owner. */
+export function buildHome(folder) {
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  const python = path.join(VENV, 'bin/python');
+  must(spawnSync(python, ['-m', 'demo.build', folder], { cwd: ROOT, encoding: 'utf8' }));
+  const home = path.join(folder, 'home');
+  const config = path.join(folder, 'config.toml');
+  fs.writeFileSync(config, `[embedding]\nmodel = ${JSON.stringify(MODEL)}\n`);
+  const env = { ...cleanEnvironment(), HOME: home, PASTWORK_HOME: path.join(folder, 'data'), PASTWORK_CONFIG: config };
+  const workspace = path.join(home, 'code/ferryline');
+  must(spawnSync(path.join(VENV, 'bin/pastwork'), ['index', '--scan', workspace], { cwd: workspace, env, encoding: 'utf8' }));
+  return { home, workspace, env, folder };
+}
+
+/** Starts code-server with the packaged extension; `server` is the machine setting `pastwork.server.path`. */
+export async function startEditor(place, server) {
+  const port = await freePort();
+  const state = path.join(place.folder, `editor-${port}`);
+  write(path.join(state, 'User/settings.json'), USER_SETTINGS);
+  write(path.join(state, 'Machine/settings.json'), { 'pastwork.server.path': server });
+  const entry = path.join(RUN, 'code-server/node_modules/code-server/out/node/entry.js');
+  const common = [entry, '--user-data-dir', state, '--extensions-dir', path.join(state, 'extensions')];
+  const env = { ...place.env, XDG_CONFIG_HOME: path.join(state, 'xdg'), XDG_DATA_HOME: path.join(state, 'xdg') };
+  must(spawnSync(process.execPath, [...common, '--install-extension', path.join(ROOT, 'clients/vscode/pastwork.vsix')], { env, encoding: 'utf8' }));
+  const quiet = ['--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override'];
+  const log = fs.openSync(path.join(place.folder, `code-server-${port}.log`), 'w');
+  const child = spawn(process.execPath, [...common, '--bind-addr', `127.0.0.1:${port}`, ...quiet, place.workspace], { env, stdio: ['ignore', log, log], detached: true });
+  await answers(port, child);
+  return { url: `http://127.0.0.1:${port}/?folder=${place.workspace}`, state, stop: () => process.kill(-child.pid, 'SIGTERM') };
+}
+
+export async function openBrowser(folder) {
+  if (!fs.existsSync(CHROMIUM)) throw new Error(`no Chromium at ${CHROMIUM}; install it with: apt-get install chromium`);
+  fs.mkdirSync(SHOTS, { recursive: true });
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  const context = await chromium.launchPersistentContext(path.join(folder, 'browser'), {
+    executablePath: CHROMIUM, headless: true, viewport: { width: 1280, height: 800 }, args, permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  return context;
+}
+
+/** Every line the extension host and the extension logged at error level. */
+export function loggedErrors(state) {
+  return [...files(path.join(state, 'logs'))]
+    .filter((file) => /exthost|remoteexthost|pastwork/i.test(file) && file.endsWith('.log'))
+    .flatMap((file) => fs.readFileSync(file, 'utf8').split('\n').filter((line) => /\[error\]/i.test(line)).map((line) => `${path.basename(file)}: ${line}`));
+}
+
+export function extensionLog(state) {
+  const file = [...files(path.join(state, 'logs'))].filter((name) => /pastwork\.log$/.test(name)).at(-1);
+  return file ? fs.readFileSync(file, 'utf8') : '';
+}
+
+function* files(folder) {
+  if (!fs.existsSync(folder)) return;
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* files(full);
+    else yield full;
+  }
+}
+
+function cleanEnvironment() {
+  const agents = /^(CLAUDE_CONFIG_DIR|CODEX_HOME|COPILOT_HOME|GEMINI_CLI_HOME|XDG_.*|VSCODE_.*|PYTHONPATH)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !agents.test(key)));
+}
+
+function must(done) {
+  if (done.status !== 0) throw new Error(`${done.error ?? ''}${done.stderr ?? ''}${done.stdout ?? ''}`);
+  return done.stdout;
+}
+
+function write(file, content) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, JSON.stringify(content));
+}
+
+async function freePort() {
+  const server = net.createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function answers(port, child) {
+  for (let tries = 0; tries < 240; tries += 1) {
+    if (child.exitCode !== null) throw new Error(`code-server ended with ${child.exitCode}`);
+    if (await fetch(`http://127.0.0.1:${port}/healthz`).then((reply) => reply.ok, () => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Error('code-server did not answer within a minute');
+}

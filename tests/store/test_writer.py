@@ -172,6 +172,17 @@ def test_a_failed_transaction_leaves_nothing(writer: StoreWriter) -> None:
     assert writer.find(exchange(3).id) is not None
 
 
+def test_an_exchange_that_fails_half_way_is_undone_by_itself(writer: StoreWriter) -> None:
+    with writer.transaction():
+        keep(writer, exchange(1))
+        broken = digest(exchange(2), object=PalaceObject("a lone \ud800 surrogate", ""))
+        with pytest.raises(ValueError):
+            keep(writer, exchange(2), made=broken)
+        keep(writer, exchange(3))
+    assert [writer.find(exchange(number).id) is not None for number in (1, 2, 3)] == [True, False, True]
+    assert len(writer.edits(["src/part2.py"])) == 0
+
+
 def test_rooms_are_settled_and_counted(writer: StoreWriter) -> None:
     rows = [keep(writer, exchange(number)) for number in (1, 2)]
     assert writer.candidates()[rows[0]] == digest(exchange(1)).candidates

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,12 +13,15 @@ from msgspec.structs import replace
 
 from pastwork import config as settings
 from pastwork.config import Config, Extra
+from pastwork.distill import digest as distilling
+from pastwork.model import Exchange, Problem
 from pastwork.store.forget import Forgetting, forget
 from pastwork.store.records import RowFilter
 from pastwork.store.verify import verify
 from pastwork.store.writer import StoreWriter
 from pastwork.sync import digest
 from pastwork.sync.run import Progress
+from pastwork.transcripts.base import Item, Position, Source, Turn
 from tests.store.samples import dump
 from tests.sync.jotter import JOTTER, Home, ask, line
 
@@ -158,6 +163,61 @@ def test_a_fault_of_a_reader_costs_one_transcript(home: Home) -> None:
     before = home.writer.connection.total_changes
     home.sync().run_once(vectors=False)
     assert home.writer.connection.total_changes == before, "not tried again until it changes"
+
+
+def test_an_exchange_that_cannot_be_distilled_is_kept_and_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.write("a.jot", ask("tides", 1), ask("ferries", 2), ask("harbours", 3))
+
+    def failing(of: Exchange, mask: bool) -> object:
+        if of.prompt == "ferries":
+            raise ZeroDivisionError
+        return original(of, mask=mask)
+
+    original = distilling.digest
+    monkeypatch.setattr(distilling, "digest", failing)
+    home.sync().run_once(vectors=False)
+    assert home.prompts() == ["", "harbours", "tides"]
+    assert [reason for _, reason in home.problems()] == ["could not be distilled (ZeroDivisionError)"]
+    (row,) = home.writer.connection.execute("SELECT row FROM exchange WHERE prompt = ''").fetchone()
+    assert home.writer.verbatim(row).prompt == "ferries"
+    before = home.writer.connection.total_changes
+    home.sync().run_once(vectors=False)
+    assert home.writer.connection.total_changes == before
+    monkeypatch.undo()
+    home.sync().run_once(full=True, vectors=False)
+    assert home.prompts() == ["ferries", "harbours", "tides"]
+    assert home.problems() == []
+
+
+def test_text_that_no_file_can_hold_costs_one_exchange(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.write("a.jot", ask("tides", 1), ask("ferries", 2), ask("harbours", 3))
+    reading = JOTTER.reading
+
+    def spoilt(source: Source, since: Position | None) -> Iterator[Item]:
+        for item in reading(source, since):
+            if isinstance(item, Turn) and item.exchange.prompt == "ferries":
+                item = replace(item, exchange=replace(item.exchange, prompt="lone \ud800 surrogate"))
+            yield item
+
+    monkeypatch.setattr(JOTTER, "reading", spoilt)
+    home.sync().run_once(vectors=False)
+    assert home.prompts() == ["harbours", "tides"]
+    assert [reason for _, reason in home.problems()] == ["could not be kept (UnicodeEncodeError)"]
+    assert verify(home.writer).faults == ()
+
+
+def test_what_the_machine_refused_is_tried_again(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that could not be opened for want of descriptors has not changed when there are some again."""
+    home.write("a.jot", ask("tides", 1))
+    reading = JOTTER.reading
+    problem = Problem(str(home.path("a.jot")), 0, f"cannot be read: {os.strerror(errno.EMFILE)}")
+    monkeypatch.setattr(JOTTER, "reading", lambda source, since: [problem])
+    home.sync().run_once(vectors=False)
+    assert len(home.problems()) == 1
+    monkeypatch.setattr(JOTTER, "reading", reading)
+    home.sync().run_once(vectors=False)
+    assert home.prompts() == ["tides"]
+    assert home.problems() == []
 
 
 def test_carried_state_that_no_longer_fits_is_dropped(home: Home) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from pastwork.model import Problem
 from pastwork.store.records import SourceState
 
-#: A source's ``stamp`` that no file matches: it is read again from the start.
+#: A source's ``stamp`` that no file matches: it is read again from the start (as in sync/stamp.py).
 UNREAD = b""
 
 

@@ -94,9 +94,23 @@ class StoreWriter(StoreReader):
             if self.connection.total_changes != before:
                 self._news = max(self._news, reach)
 
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """A part of a transaction that is undone by itself where it fails."""
+        self.connection.execute("SAVEPOINT whole")
+        done = False
+        try:
+            yield
+            done = True
+        finally:
+            if self.connection.in_transaction:  # after a full disk there is none any more
+                if not done:
+                    self.connection.execute("ROLLBACK TO whole")
+                self.connection.execute("RELEASE whole")
+
     def put(self, exchange: Exchange, digest: Digest, source_id: int) -> Put:
         """Keeps an exchange found in a source; see ``carriers`` for which copy is shown."""
-        with self.transaction():
+        with self.transaction(), self._whole():
             put = contents.put(self.connection, exchange, digest, source_id)
             if put.outcome in ("new", "updated"):
                 self._news = Reach.CONTENT

@@ -7,15 +7,16 @@ from msgspec.structs import asdict
 
 from pastwork.distill import digest as distilling
 from pastwork.index.base import Fields
-from pastwork.model import Exchange
+from pastwork.model import Exchange, PalaceObject
 from pastwork.store.records import Digest
 
 
 class Distilled(Struct, frozen=True):
-    """``fields`` is masked text for the keyword lane."""
+    """``fields`` is masked text for the keyword lane; ``fault`` says why there is none, where there is none."""
 
     digest: Digest
     fields: Fields
+    fault: str = ""
 
 
 def recipe(masking: bool) -> str:
@@ -24,8 +25,17 @@ def recipe(masking: bool) -> str:
 
 
 def distil(exchange: Exchange, masking: bool = True) -> Distilled:
-    """Everything derived of one exchange; without ``masking`` (a setting) secrets stay in."""
-    found = distilling.digest(exchange, mask=masking)
+    """Everything derived of one exchange; without ``masking`` (a setting) secrets stay in.
+
+    An exchange that can't be distilled is kept all the same: with its text, and with nothing derived.
+    """
+    try:
+        found = distilling.digest(exchange, mask=masking)
+    except Exception as error:  # noqa: BLE001 one exchange's fault must not keep it or the others out
+        # What the machine refused may work the next time; a fault of the rules waits for other rules.
+        again = isinstance(error, OSError | ImportError | MemoryError)
+        bare = Digest(PalaceObject("", ""), recipe="" if again else recipe(masking))
+        return Distilled(bare, Fields(), f"could not be distilled ({type(error).__name__})")
     kept = Digest(
         object=found.object,
         prompt=found.prompt,

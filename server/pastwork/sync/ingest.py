@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterable
+import errno
+import os
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -11,18 +12,20 @@ from msgspec.structs import replace
 
 from pastwork.distill.prompt import is_own
 from pastwork.distill.redact import cut, redact
-from pastwork.errors import PastworkError
 from pastwork.model import Entry, Exchange, Problem, Session
 from pastwork.store.records import Put, SourceState
 from pastwork.store.writer import StoreWriter
 from pastwork.sync import plan
 from pastwork.sync import stamp as stamps
-from pastwork.sync.batch import Batch, Stopped
+from pastwork.sync.batch import Batch
 from pastwork.sync.digest import Distilled
 from pastwork.sync.sources import Found
 from pastwork.transcripts.base import Item, Position, Source, Turn
 
 Clock = Callable[[], datetime]
+
+#: What the system says where a file may well be read the next time.
+_PASSING = tuple(map(os.strerror, (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EINTR, errno.EAGAIN)))
 
 
 class Rules(Struct, frozen=True):
@@ -86,28 +89,29 @@ class Ingest:
         state = replace(state, offset=begin.offset, carry=begin.carry, done=False)
         problems: list[Problem] = []
         turns = 0
-        try:
-            for item in found.reader.read(found.source, since):
-                state = self._item(item, state, problems)
-                turns += isinstance(item, Turn)
-                # The first may be the one that was read last: stopping there again and again would lead nowhere.
-                if self._batch.due and turns > 1:
-                    self._note(state, problems, begin.offset)
-                    self._batch.commit()
-                    self._batch.begin()
-        except (sqlite3.Error, PastworkError, Stopped):
-            raise
-        except Exception as error:  # noqa: BLE001 a reader's fault must not keep the other transcripts out
-            if since is not None:  # what it carried may be of an older program: once more from the start
-                self._read(found, state, None)
-                return
-            problems.append(Problem(state.path, state.offset, f"the reader failed here ({type(error).__name__})"))
+        for item in _guarded(found.reader.read(found.source, since)):
+            if isinstance(item, Exception):
+                if since is not None:  # what it carried may be of an older program: once more from the start
+                    self._read(found, state, None)
+                    return
+                problems.append(Problem(state.path, state.offset, f"the reader failed here ({type(item).__name__})"))
+                break
+            state = self._item(item, state, problems)
+            turns += isinstance(item, Turn)
+            # The first may be the one that was read last: stopping there again and again would lead nowhere.
+            if self._batch.due and turns > 1:
+                self._note(state, problems, begin.offset)
+                self._batch.commit()
+                self._batch.begin()
+        if any(problem.reason.endswith(_PASSING) for problem in problems):
+            state = replace(state, stamp=stamps.UNREAD)
         self._note(replace(state, done=True), problems, begin.offset)
 
     def _item(self, item: Item, state: SourceState, problems: list[Problem]) -> SourceState:
         match item:
             case Turn(exchange=exchange, at=at):
-                self._keep(exchange, state.id)
+                if fault := self._keep(exchange, state.id):
+                    problems.append(Problem(state.path, at.offset, fault))
                 return replace(state, offset=at.offset, carry=at.carry)
             case Session():
                 title = redact(item.title) if self._rules.masking else item.title
@@ -116,16 +120,21 @@ class Ingest:
                 problems.append(item)
         return state
 
-    def _keep(self, exchange: Exchange, source_id: int) -> None:
+    def _keep(self, exchange: Exchange, source_id: int) -> str:
+        """What went wrong with one exchange, if anything."""
         if is_own(exchange.prompt):
-            return
+            return ""
         exchange = bounded(exchange, self._rules.tool_output_bytes)
-        put = self._writer.weigh(exchange, source_id)
-        if put is None:
-            distilled = self._rules.distil(exchange)
-            put = self._writer.put(exchange, distilled.digest, source_id)
-            self._batch.index(put, distilled.fields)
+        try:
+            put, fault = self._writer.weigh(exchange, source_id), ""
+            if put is None:
+                distilled = self._rules.distil(exchange)
+                put, fault = self._writer.put(exchange, distilled.digest, source_id), distilled.fault
+                self._batch.index(put, distilled.fields)
+        except ValueError as error:  # text that can't be encoded
+            return f"could not be kept ({type(error).__name__})"
         self._tally.count(put)
+        return fault
 
     def _note(self, state: SourceState, problems: Iterable[Problem], since: int) -> None:
         self._writer.set_source(state)
@@ -135,6 +144,14 @@ class Ingest:
         """An odd file is looked at again when it changes, not at every pass."""
         self._writer.set_source(replace(state, stamp=plan.ODD, done=True, gone_at=None))
         self._writer.set_problems(state.id, [Problem(state.path, 0, reason)])
+
+
+def _guarded(items: Iterator[Item]) -> Iterator[Item | Exception]:
+    """The items, and in the end what the reader raised: a fault of its own costs one transcript's rest, no more."""
+    try:
+        yield from items
+    except Exception as error:  # noqa: BLE001 readers never raise on bad input, and if one does all the same, so be it
+        yield error
 
 
 def _holds(source: Source, state: SourceState | None, reader: str) -> bool:

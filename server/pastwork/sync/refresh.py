@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pastwork.distill import rooms
+from pastwork.errors import NotFound
 from pastwork.index.base import Fields
 from pastwork.index.okapi import OkapiLane
 from pastwork.store.records import Put
@@ -51,6 +52,14 @@ def _digest(writer: StoreWriter, batch: Batch, rules: Rules, row: int) -> None:
 def _fields(writer: StoreWriter, rules: Rules) -> Iterator[tuple[int, Fields]]:
     for (row,) in writer.connection.execute("SELECT row FROM exchange ORDER BY row").fetchall():
         try:
-            yield row, rules.distil(writer.verbatim(row)).fields
-        except ValueError:
-            continue
+            yield row, writer.fields(row)
+        except (NotFound, ValueError):
+            yield from _distilled_again(writer, rules, row)
+
+
+def _distilled_again(writer: StoreWriter, rules: Rules, row: int) -> Iterator[tuple[int, Fields]]:
+    """The searched text of one exchange, or nothing where its verbatim is damaged (verify names it)."""
+    try:
+        yield row, rules.distil(writer.verbatim(row)).fields
+    except ValueError:
+        return

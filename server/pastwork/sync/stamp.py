@@ -48,6 +48,10 @@ class Stamp(Struct, frozen=True, array_like=True):
     files: tuple[FileMark, ...]
 
 
+#: The encoded stamp of what has to be read from the start.
+UNREAD = b""
+
+
 class Odd(Exception):  # noqa: N818 it is a finding, not a fault of ours
     """A file that can't be a transcript; the message says why."""
 

@@ -56,10 +56,11 @@ class OkapiLane:
         analyse: Callable[[str], Sequence[str]] = tokens,
         k1: float = K1,
         b: float = B,
+        weights: Mapping[str, int] = WEIGHTS,
     ) -> None:
         self._postings = Postings(connection)
         self._analyse = analyse
-        self._k1, self._b = k1, b
+        self._k1, self._b, self._weights = k1, b, weights
         self._state: scoring.State | None = None
         self._known: dict[str, dict[int, Posting]] = {}
         self._size = 0
@@ -176,7 +177,7 @@ class OkapiLane:
 
     def _counted(self, fields: Fields) -> Bag:
         bag = Counter[str]()
-        for field, weight in WEIGHTS.items():
+        for field, weight in self._weights.items():
             for term, count in Counter(self._analyse(getattr(fields, field))).items():
                 bag[term] += weight * count
         return {term: min(count, CAP) for term, count in bag.items()}

@@ -28,6 +28,7 @@ class Line:
     marker: bytes = b""
     bad: int = 0
     odd: bool = False
+    copied: Line | None = None
 
 
 @dataclass
@@ -107,7 +108,7 @@ def duplicate(damaged: Damaged, where: int, how: int) -> None:
     hit = damaged.lines[at]
     damaged.harmed |= hit.of if hit.bad else set()
     again = at + 1 + how % (len(damaged.lines) - at)
-    damaged.lines.insert(again, Line(hit.data, set(hit.of), hit.marker, hit.bad, hit.odd))
+    damaged.lines.insert(again, Line(hit.data, set(hit.of), hit.marker, hit.bad, hit.odd, hit))
 
 
 def reorder(damaged: Damaged, where: int, how: int) -> None:
@@ -143,9 +144,13 @@ NINE: tuple[Kind, ...] = (cut, glue, nul, bytes_that_are_no_text, lone_surrogate
 
 
 def damaged(lines: Sequence[Line], deeds: Sequence[tuple[Kind, int, int]]) -> Damaged:
-    """The lines after all deeds."""
+    """The lines after all deeds; a copy that no longer equals its original may stand for it, in the wrong place."""
     copies = [Line(each.data, set(each.of), each.marker) for each in lines]
     found = Damaged(copies, set())
     for deed, where, how in deeds:
         deed(found, where, how)
+    for at, each in enumerate(found.lines):
+        if each.copied is not None and (each.copied.odd or each.copied.bad or each.bad):
+            near = found.lines[max(0, at - 1) : at + 2]
+            found.harmed |= set[int]().union(*(line.of for line in near))
     return found

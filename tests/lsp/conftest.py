@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from demo.build import build
 from msgspec import Struct
 
-from demo.build import build
 from tests.conftest import ROOT
 from tests.lsp.raw import RICH, RawClient, raw_client
 

@@ -64,10 +64,6 @@ def test_columns_count_in_utf16(line: int, character: int, expected: int) -> Non
     assert document("x = '🦊' #\nsecond").column(lsp.Position(line, character), CODEC) == expected
 
 
-def test_lone_surrogates_become_something_that_can_be_sent() -> None:
-    assert document("a \ud83c b").text == "a \ufffd b"
-
-
 def change(start: tuple[int, int], end: tuple[int, int], text: str) -> Any:
     return lsp.TextDocumentContentChangePartial(lsp.Range(lsp.Position(*start), lsp.Position(*end)), text)
 

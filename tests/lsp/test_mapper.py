@@ -13,7 +13,7 @@ from pastwork.config import Config
 from pastwork.lsp.filemap import FileMap
 from pastwork.lsp.mapper import Interest, Look, Mapper
 from pastwork.model import FileTouch
-from tests.palace.conftest import disk as disk  # noqa: PLC0414 - a fixture
+from tests.palace.conftest import disk as disk
 from tests.palace.world import World, clock, digest, exchange, fill, room
 
 

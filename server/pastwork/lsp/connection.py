@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from itertools import islice
@@ -184,7 +185,7 @@ class Connection:
         config = self.session.config
         try:
             found = await self.watch.run(lambda mapper: mapper.status(config))
-        except StoreUnusable as error:
+        except (StoreUnusable, sqlite3.Error) as error:
             found = _unusable(self._places.data, error)
         notes = dict.fromkeys((*self._notes, self._trouble, self._state.note, *found.notes))
         writer = structs.replace(found.writer, mine=found.writer.pid != 0 and found.writer.pid == self.sync.pid)
@@ -230,8 +231,8 @@ class Connection:
         self._shown = shown
 
 
-def _unusable(data: Path, error: StoreUnusable) -> StatusAnswer:
-    notes = tuple(text for text in (error.message, error.remedy) if text)
+def _unusable(data: Path, error: StoreUnusable | sqlite3.Error) -> StatusAnswer:
+    notes = (str(error), error.remedy) if isinstance(error, StoreUnusable) else (f"the store can't be read: {error}",)
     return StatusAnswer(
         {}, VectorStatus(0, 0), IndexStatus("paused"), StoreStatus(str(data), 0, 0), WriterStatus(0, False), notes
     )

@@ -19,6 +19,8 @@ from pygls.workspace import PositionCodec
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _DRIVE = re.compile(r"^/([A-Za-z]):(?=/|$)")
+#: No system opens a longer one.
+_LONGEST_PATH = 4096
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -31,6 +33,8 @@ def path_of(uri: str) -> Path | None:
     path = unquote(parts.path)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost") or not path or "\0" in path:
         return None
+    if len(path) > _LONGEST_PATH:
+        return None
     if os.name == "nt":
         path = _DRIVE.sub(r"\1:", path)
     return Path(_SURROGATE.sub("\ufffd", path))
@@ -42,8 +46,7 @@ class Document:
     def __init__(self, uri: str, version: int, text: str) -> None:
         self.uri = uri
         self.version = version
-        # A lone surrogate is legal in an editor and in JSON and nowhere else.
-        self.text = _SURROGATE.sub("\ufffd", text)
+        self.text = text
 
     @cached_property
     def path(self) -> Path | None:

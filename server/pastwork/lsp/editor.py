@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("pastwork.lsp")
 
+#: Seconds that a client has to answer us.
+_PATIENCE = 5.0
+
 
 class Editor:
     """``abilities`` are set when the client has said what it can do."""
@@ -58,8 +61,8 @@ class Editor:
             return None
         asked = lsp.ConfigurationParams([lsp.ConfigurationItem(section="pastwork")])
         try:
-            found = await self._server.workspace_configuration_async(asked)
-        except JsonRpcException:
+            found = await asyncio.wait_for(self._server.workspace_configuration_async(asked), _PATIENCE)
+        except (JsonRpcException, TimeoutError):
             return None
         return found[0] if found else None
 
@@ -68,9 +71,10 @@ class Editor:
         if not self.abilities.shows_progress:
             return None
         token = next(self._tokens)
+        asked = self._server.window_work_done_progress_create_async(lsp.WorkDoneProgressCreateParams(token))
         try:
-            await self._server.window_work_done_progress_create_async(lsp.WorkDoneProgressCreateParams(token))
-        except JsonRpcException:
+            await asyncio.wait_for(asked, _PATIENCE)
+        except (JsonRpcException, TimeoutError):
             return None
         self._progress(token, lsp.WorkDoneProgressBegin(title, percentage=0))
         return token

@@ -20,7 +20,7 @@ class News:
     def __init__(self, editor: Editor, status: Callable[[], Awaitable[StatusAnswer]]) -> None:
         self._editor = editor
         self._status = status
-        self._stirred = False
+        self._stirred = self._stopped = False
         self._task: asyncio.Task[None] | None = None
         self._last: StatusAnswer | None = None
         self._running_since: float | None = None
@@ -28,11 +28,14 @@ class News:
 
     def stir(self) -> None:
         """Something may have changed; the client hears of it soon, and not too often."""
+        if self._stopped:
+            return
         self._stirred = True
         if self._task is None or self._task.done():
             self._task = asyncio.ensure_future(self._tell())
 
     def stop(self) -> None:
+        self._stopped = True
         if self._task is not None:
             self._task.cancel()
 

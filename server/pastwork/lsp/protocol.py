@@ -32,6 +32,7 @@ from pygls.protocol import JsonRPCRequestMessage, LanguageServerProtocol, lsp_me
 
 from pastwork.errors import BadUsage, PastworkError
 from pastwork.lsp.faults import log_fault
+from pastwork.lsp.message import Message, Rejected, decoded
 from pastwork.lsp.wire import Frame, Garbage
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ REQUEST_FAILED = -32803
 #: Methods whose params are ours to check, and never go through lsprotocol's types.
 OWN_PREFIX = "pastwork/"
 
-Message = dict[str, Any]
 log = logging.getLogger("pastwork.lsp")
 
 
@@ -80,29 +80,22 @@ class Protocol(LanguageServerProtocol):
             self._refuse(None, JsonRpcParseError(frame.reason))
             return
         try:
-            message = json.loads(frame)
-        except (ValueError, RecursionError):
-            self._refuse(None, JsonRpcParseError("the message is not JSON"))
+            message = decoded(frame)
+        except Rejected as rejected:
+            self._refuse(rejected.number, rejected.error)
             return
-        if not isinstance(message, dict):
-            self._refuse(None, JsonRpcInvalidRequest("a message is one JSON object"))
-        elif isinstance(message.get("method"), str):
-            self._take_call(message)
-        elif "id" in message and ("result" in message or "error" in message):
+        if "method" in message:
+            self._take_call(message["method"], message)
+        else:
             self._take_reply(message)
-        else:
-            self._refuse(_usable_id(message.get("id")), JsonRpcInvalidRequest("neither a call nor a reply"))
 
-    def _take_call(self, message: Message) -> None:
-        method, is_request = message["method"], "id" in message
-        number = _usable_id(message.get("id"))
-        if is_request and number is None:
-            self._refuse(None, JsonRpcInvalidRequest("an id is a number or a string"))
-        elif error := self._out_of_order(method):
-            if is_request:
-                self._refuse(number, error)
-        else:
+    def _take_call(self, method: str, message: Message) -> None:
+        number = message.get("id")
+        error = self._out_of_order(method)
+        if error is None:
             self._dispatch(method, message, number)
+        elif number is not None:
+            self._refuse(number, error)
 
     def _dispatch(self, method: str, message: Message, number: int | str | None) -> None:
         try:
@@ -235,10 +228,6 @@ class Protocol(LanguageServerProtocol):
     def _write(self, body: bytes) -> None:
         if self.writer is not None:
             self.writer.write(body)
-
-
-def _usable_id(value: object) -> int | str | None:
-    return value if isinstance(value, (int, str)) and not isinstance(value, bool) else None
 
 
 def _complaint(error: Exception) -> str:

@@ -20,6 +20,7 @@ from pygls.lsp.server import LanguageServer
 from pastwork import __version__
 from pastwork.lifeline import alive
 from pastwork.lsp.documents import Document, path_of
+from pastwork.lsp.faults import log_loop_fault
 from pastwork.lsp.protocol import Protocol
 from pastwork.lsp.settings import abilities, settings_tree
 from pastwork.lsp.wire import Frame, Input, Output
@@ -205,6 +206,7 @@ def _paths(folders: Iterable[lsp.WorkspaceFolder]) -> list[Path]:
 async def serve(server: PastworkServer, source: int, target: int) -> int:
     """Speaks on two descriptors until either side ends; the process's exit code."""
     loop, protocol = asyncio.get_running_loop(), server.protocol
+    loop.set_exception_handler(log_loop_fault)
     protocol.set_writer(Output(target, protocol.ended.set))
 
     def deliver(frames: Sequence[Frame] | None) -> None:

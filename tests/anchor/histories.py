@@ -80,7 +80,8 @@ class History:
         self.page.outside("".join(f"{line}\n" for line in lines))
 
     def make(self, edit: Edit, exchange: str) -> None:
-        self.born.update(squeezed(line[1:]) for hunk in edit.hunks for line in hunk.lines if line[0] == "+")
+        put = Counter(squeezed(line[1:]) for hunk in edit.hunks for line in hunk.lines if line[0] == "+")
+        self.born += put - Counter(map(squeezed, self.texts)) if edit.evidence == "content" else put
         self.page.apply(edit, exchange)
         self.edits.append(StoredEdit(1, exchange, "session", len(self.edits), "src/main.py", edit, WORKSPACE))
 
@@ -110,18 +111,36 @@ def histories(draw: st.DrawFn, *, known: bool, outsiders: bool = False, numbered
     for number in range(draw(st.integers(1, 8))):
         if outsiders and draw(st.booleans()):
             _outside(draw, history, number)
-        old = history.texts
-        start = draw(st.integers(0, len(old)))
-        end = draw(st.integers(start, min(len(old), start + 6)))
-        new = draw(some)
-        if old[start:end] != new:
-            hunk = difference(old, start, end, new, draw(st.sampled_from([1, 3])))
-            if not numbered:
-                hunk = Hunk(hunk.lines)
-                if not _stands_once(old, [text[1:] for text in hunk.lines if text[0] != "+"]):
-                    continue
-            history.make(Edit(PATH, "edited", (hunk,), "patch" if numbered else "text"), f"ex{1 + number // 2}")
+        edit = _edit(draw, history.texts, some, numbered)
+        if edit is not None:
+            history.make(edit, f"ex{1 + number // 2}")
     return history
+
+
+def _edit(draw: st.DrawFn, old: list[str], some: st.SearchStrategy[list[str]], numbered: bool) -> Edit | None:
+    """A whole content now and then, else one or two hunks; None where the edit would be none or have no place."""
+    start, end, new = _change(draw, old, 0, some)
+    if draw(st.integers(0, 7)) == 0:
+        return overwritten("\n".join([*old[:start], *new, *old[end:]]))
+    if old[start:end] == new:
+        return None
+    context = draw(st.sampled_from([1, 3]))
+    hunks = [difference(old, start, end, new, context)]
+    later, last, more = _change(draw, old, end + 2 * context, some)
+    if old[later:last] != more and later >= end + 2 * context:
+        hunks.append(difference(old, later, last, more, context))
+    if numbered:
+        return Edit(PATH, "edited", tuple(hunks), "patch")
+    plain = Hunk(hunks[0].lines)
+    once = _stands_once(old, [text[1:] for text in plain.lines if text[0] != "+"])
+    return Edit(PATH, "edited", (plain,), "text") if once else None
+
+
+def _change(
+    draw: st.DrawFn, old: list[str], floor: int, some: st.SearchStrategy[list[str]]
+) -> tuple[int, int, list[str]]:
+    start = draw(st.integers(min(floor, len(old)), len(old)))
+    return start, draw(st.integers(start, min(len(old), start + 6))), draw(some)
 
 
 def _stands_once(texts: list[str], old: list[str]) -> bool:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
+from bench.quality.anchoring.alterations import altered
 from bench.quality.anchoring.truth import Line, squeezed
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pastwork.anchor.attribute import attribute
 from pastwork.anchor.attribution import Attribution
@@ -80,3 +84,13 @@ def test_standing_lines_are_counted_as_they_are_attributed(history: History) -> 
         ]
         assert lines == [line for first, last in work.lines for line in range(first, last + 1)]
         assert bool(lines) == bool(work.standing)
+
+
+@often
+@given(histories(known=True), st.integers(0, 1 << 20))
+def test_what_people_do_afterwards_never_gives_a_line_to_the_wrong_one(history: History, seed: int) -> None:
+    lines = altered(history.page.lines, 4, random.Random(seed))
+    found = attribute("".join(line.text + "\n" for line in lines), history.edits)
+    for number, line in enumerate(lines, 1):
+        if informative(line.text) and history.born[squeezed(line.text)] == 1:
+            assert author(found, number) in (line.author, None), line.text

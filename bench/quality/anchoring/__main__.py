@@ -89,6 +89,7 @@ def report(
         "\n".join(["| required | measured | bound | met |", "|---|---|---|---|", *map(str, demands)]),
         "\n".join([HEAD, *(_row(name, scored) for name, scored in rows)]),
         "\n".join([COST_HEAD, *map(_cost, costs)]),
+        ELSEWHERE,
         f"Git bore witness in {statistics.median(committed.seconds) * 1000:.0f} ms a file (median of"
         f" {len(committed.seconds)}, at most {max(committed.seconds) * 1000:.0f} ms).",
     ]
@@ -108,12 +109,12 @@ def _demands(
     yield Demand("with git: others' lines attributed, share", committed.with_git.false_rate, 0.01, at_least=False)
     yield Demand("with git: coverage", committed.with_git.coverage, 0.75)
     yield Demand("without git: others' lines attributed, share", committed.without_git.false_rate, 0.05, at_least=False)
-    whole = costs[0]
-    yield Demand(
-        "20,000 lines, 500 edits, all at once: ms", whole.remember[0] + whole.attribute[0], 100, at_least=False
-    )
-    small = costs[-1]
-    yield Demand("5,000 lines: MB an open file", (small.remembered_kb + small.attribution_kb) / 1000, 1, at_least=False)
+    for cost in costs[:2]:
+        kind = "made by an exchange" if cost.created else "there before"
+        both = cost.remember[0] + cost.attribute[0]
+        yield Demand(f"20,000 lines, 500 edits, {kind}, all at once: ms", both, 100, at_least=False)
+    size = (costs[-1].remembered_kb + costs[-1].attribution_kb) / 1000
+    yield Demand("5,000 lines, 125 edits: MB an open file", size, 1, at_least=False)
 
 
 def _row(name: str, scored: Score) -> str:
@@ -151,6 +152,11 @@ COST_HEAD = (
     "Processor time in ms, least / median of 9. `remember` runs once per store generation, `attribute` for each"
     " version of the text.\n\n| lines | edits | remember | attribute | remembered, kB | attribution, kB |\n"
     "|---|---|---|---|---|---|"
+)
+
+ELSEWHERE = (
+    "The last row asks a wrong question on purpose: each file's edits about the next file of its kind. Many of these"
+    " are copies or later versions of each other under another name; paths keep such questions from being asked."
 )
 
 if __name__ == "__main__":

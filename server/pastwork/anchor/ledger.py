@@ -108,7 +108,7 @@ class Ledger:
             self._put_back(moved, codes[meeting.at : meeting.at + meeting.length], exchange)
         self.claims += fresh
         self._in[exchange].hold(codes, claims)
-        return claims
+        return claims.copy()
 
     def take(self, codes: str, claims: Claims, exchange: int, plainly: bool) -> None:
         """Ends the claims of lines taken out; where this exchange had put them elsewhere before, they move there."""

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from pastwork.anchor.hunks import Change, change, same_lines
 from pastwork.anchor.ledger import NOBODY, Claims, Ledger
-from pastwork.anchor.lines import GAP, Codes, stretches
-from pastwork.anchor.sheet import Sheet, joined
+from pastwork.anchor.lines import Codes, stretches
+from pastwork.anchor.sheet import Sheet
 from pastwork.anchor.tally import Tally, tally
 from pastwork.model import Action, Edit
 from pastwork.store.records import StoredEdit
@@ -98,9 +98,9 @@ class Replay:
     def apply(self, index: int, edit: Edit) -> None:
         """The next edit."""
         if edit.action == "deleted":
-            self._take(self.sheet.text, self.sheet.claims, index, plainly=True)
+            self._take(*self.sheet.everything, index, plainly=True)
             self.sheet.clear()
-        elif edit.hunks and _is_whole(edit):
+        elif edit.hunks and is_whole(edit):
             self._overwrite(index, edit)
         else:
             shift = 0
@@ -111,10 +111,10 @@ class Replay:
 
     def _overwrite(self, index: int, edit: Edit) -> None:
         new = self.codes.learn([line[1:] for hunk in edit.hunks for line in hunk.lines if line[:1] == "+"])
-        old, claims = self.sheet.text, self.sheet.claims
+        old, claims = self.sheet.everything
         if not self.sheet.whole and edit.action != "created":
             self.blind.add(index)
-        kept = same_lines(old, new, self.codes.informative, self.sheet.whole)
+        kept = same_lines(old, new, self.codes.informative, self.sheet.whole and not self.sheet.loose)
         self.sheet.replace(new, self._rewrite(index, old, claims, new, kept))
 
     def _step(self, index: int, step: Change, number: int | None) -> None:
@@ -143,11 +143,11 @@ class Replay:
 
     def result(self, edits: Sequence[StoredEdit], ids: Sequence[str]) -> Remembered:
         """What is left when all edits are applied."""
-        every = [*self.sheet.fragments, *self.sheet.loose]
+        text, claims = self.sheet.everything
         return Remembered(
             codes=self.codes,
-            text=GAP.join(fragment.text for fragment in every),
-            writers=tuple(NOBODY if claim is None else claim.edit for claim in joined(every)),
+            text=text,
+            writers=tuple(NOBODY if claim is None else claim.edit for claim in claims),
             ordered=len(self.sheet.text),
             whole=self.sheet.whole,
             edits=tuple(
@@ -177,7 +177,7 @@ class Replay:
             )
 
 
-def _is_whole(edit: Edit) -> bool:
+def is_whole(edit: Edit) -> bool:
     """Whether the hunks hold the file's whole new content."""
     if edit.evidence == "content":
         return True

@@ -49,9 +49,13 @@ class Sheet:
         return GAP.join(fragment.text for fragment in self.fragments)
 
     @property
-    def claims(self) -> Claims:
-        """Beside ``text``."""
-        return joined(self.fragments)
+    def everything(self) -> tuple[str, Claims]:
+        """All lines, first the numbered ones, then the loose, fragments apart; and the claims beside them."""
+        every = [*self.fragments, *self.loose]
+        claims: Claims = []
+        for index, fragment in enumerate(every):
+            claims += [None, *fragment.claims] if index else fragment.claims
+        return GAP.join(fragment.text for fragment in every), claims
 
     def replace(self, text: str, claims: Claims) -> None:
         """The whole content at once."""
@@ -208,14 +212,6 @@ class Sheet:
         claims: Claims = [None] * len(old)
         self.loose.append(Fragment(0, old, claims))
         return Opened(self.loose[-1], 0, claims.copy())
-
-
-def joined(fragments: list[Fragment]) -> Claims:
-    """The claims of fragments whose texts are joined by ``GAP``."""
-    claims: Claims = []
-    for index, fragment in enumerate(fragments):
-        claims += [None, *fragment.claims] if index else fragment.claims
-    return claims
 
 
 def _start(fragment: Fragment) -> int:

@@ -27,6 +27,7 @@ PINNED: dict[type[Struct], str] = {
     shapes.Match: "tier lines survival hit",
     shapes.BlameAnswer: "file lines",
     shapes.BlameLine: "line exchange_id session_id",
+    shapes.WrittenAnswer: "file text note",
     shapes.ShowAnswer: "id hit verbatim source previous next resume",
     shapes.ShownEntry: "role time text tool",
     shapes.ShownTool: "name summary input output diff ok",

@@ -110,6 +110,14 @@ class BlameAnswer(Struct, frozen=True):
     silence: str | None = None
 
 
+class WrittenAnswer(Struct, frozen=True):
+    """Today's text of a file with what one exchange wrote put back; ``note`` says what could not be."""
+
+    file: str
+    text: str
+    note: str | None = None
+
+
 class ShownTool(Struct, frozen=True):
     name: str
     summary: str

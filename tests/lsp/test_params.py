@@ -8,7 +8,7 @@ import pytest
 
 from pastwork.errors import BadUsage
 from pastwork.lsp import params
-from pastwork.worker.questions import Rooms, Search, Show
+from pastwork.worker.questions import Context, Rooms, Search, Show
 
 URI = "file:///a.py"
 
@@ -28,6 +28,13 @@ URI = "file:///a.py"
             params.InDocument,
             params.InDocument(params.TextDocument(URI), params.Position(4, 1)),
         ),
+        (
+            {"id": "0123456789abcdef", "textDocument": {"uri": URI}},
+            params.ExchangeInDocument,
+            params.ExchangeInDocument("0123456789abcdef", params.TextDocument(URI)),
+        ),
+        ({"ids": ["a", "b"], "budget": 900}, Context, Context(ids=("a", "b"), budget=900)),
+        ({"room": "concept:pool", "scope": "all"}, Context, Context(room="concept:pool", scope="all")),
         ({"anything": 1}, params.Nothing, params.Nothing()),
     ],
 )
@@ -53,6 +60,11 @@ def test_params(sent: Any, kind: Any, expected: object) -> None:
         ({}, Show, "id"),
         ({"id": ""}, Show, "$.id"),
         ({"id": 7}, Show, "$.id"),
+        ({"id": "x"}, params.ExchangeInDocument, "textDocument"),
+        ({"textDocument": {"uri": URI}}, params.ExchangeInDocument, "id"),
+        ({"ids": "a"}, Context, "$.ids"),
+        ({"ids": [""]}, Context, "$.ids"),
+        ({"budget": 0}, Context, "$.budget"),
         ({"textDocument": URI}, params.InDocument, "$.textDocument"),
         ({"textDocument": {"uri": URI}, "position": {"line": -1}}, params.InDocument, "$.position.line"),
         ({"textDocument": {"uri": URI}, "position": {"line": 2**31}}, params.InDocument, "$.position.line"),

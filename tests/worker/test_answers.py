@@ -14,6 +14,7 @@ from pastwork.palace import Palace
 from pastwork.worker.answers import Answers
 from pastwork.worker.questions import (
     Blame,
+    Context,
     Documents,
     Forget,
     History,
@@ -23,6 +24,7 @@ from pastwork.worker.questions import (
     Rooms,
     Search,
     Show,
+    Written,
 )
 from tests.palace.world import POOL, World, clock, fill
 
@@ -93,6 +95,30 @@ def test_an_exchange_comes_with_its_document(answers: Answers) -> None:
     shown = answered(answers, Show(FIRST))
     assert shown["verbatim"][0]["text"] == "Write a connection pool"
     assert shown["markdown"].startswith("# Wrote the pool\n")
+
+
+def test_what_an_exchange_wrote_is_put_back(answers: Answers, disk: Path) -> None:
+    pool = f"{shop(disk)}/src/pool.py"
+    found = answered(answers, Written(FIRST, pool, POOL.replace("timeout=30", "timeout=5"), (shop(disk),)))
+    assert found == {"file": pool, "text": POOL, "note": None}
+    for exchange_id, file in ((SECOND, pool), (FIRST, f"{shop(disk)}/README.md"), ("f" * 16, pool)):
+        line = answers.answered(7, Written(exchange_id, file, "", (shop(disk),)))
+        assert line.error is not None
+        assert line.error.code == "not_found"
+
+
+def test_objects_are_packed_for_a_prompt(answers: Answers, disk: Path) -> None:
+    named = answered(answers, Context(ids=(SECOND, FIRST, SECOND.upper()), budget=500))
+    assert named["exchanges"] == 2
+    lines = named["text"].splitlines()
+    assert [line.split()[1] for line in lines[1:-1]] == [SECOND, FIRST]
+    assert "Bookings hang: semaphore never released" in lines[1]
+    room = answered(answers, Context(room="concept:connection_pool", folders=(shop(disk),), budget=500))
+    assert {line.split()[1] for line in room["text"].splitlines()[1:-1]} == {FIRST, SECOND}
+    assert answered(answers, Context(file="README.md", folders=(shop(disk),), budget=500))["exchanges"] == 1
+    line = answers.answered(7, Context(ids=("f" * 16,)))
+    assert line.error is not None
+    assert line.error.code == "not_found"
 
 
 def test_who_wrote_which_line(answers: Answers, disk: Path) -> None:

@@ -19,6 +19,7 @@ from pastwork.anchor.gather import Ask, Name, gather
 from pastwork.anchor.paths import Places
 from pastwork.anchor.remembered import Remembered, remember
 from pastwork.anchor.witness import Witness
+from pastwork.store.records import StoredEdit
 
 #: Files whose replayed edits are kept (below 1 MB each at 5,000 lines).
 MOST_FILES = 32
@@ -68,6 +69,10 @@ class Placer:
             opened.text = version
         settled = earlier.settled and witness.settled
         return Placed(opened.answer, names, witness.value is not None, settled)
+
+    def edits(self, ask: Ask, places: Places, file: Path) -> list[StoredEdit]:
+        """All edits of the file, also under the names it has had."""
+        return gather(ask, places, str(file), self._evidence.names(file).value or ())
 
     def close(self) -> None:
         """Drops all caches."""

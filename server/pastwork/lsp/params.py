@@ -39,6 +39,13 @@ class InDocument(Struct, frozen=True, rename="camel", forbid_unknown_fields=True
     position: Position | None = None
 
 
+class ExchangeInDocument(Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """``pastwork/written``."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=256)]
+    text_document: TextDocument
+
+
 class Nothing(Struct, frozen=True):
     """``pastwork/status``: takes nothing, and heeds nothing."""
 

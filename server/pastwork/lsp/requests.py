@@ -12,11 +12,12 @@ from typing import TypeVar
 import msgspec
 from msgspec import Raw, structs
 
+from pastwork.errors import NotFound
 from pastwork.lsp import params
 from pastwork.lsp.connection import Connection
 from pastwork.lsp.documents import path_of
 from pastwork.shapes import BlameAnswer, HistoryAnswer
-from pastwork.worker.questions import Blame, History, Narrowing, Rooms, Search, Show
+from pastwork.worker.questions import Blame, Context, History, Narrowing, Rooms, Search, Show, Written
 
 N = TypeVar("N", bound=Narrowing)
 
@@ -61,8 +62,20 @@ async def blame(connection: Connection, sent: object) -> Raw:
     return await connection.worker.ask(Blame(question.file, question.text, question.folders))
 
 
+async def written(connection: Connection, sent: object) -> Raw:
+    asked = params.params(sent, params.ExchangeInDocument)
+    question = history_question(connection, asked.text_document.uri, None)
+    if question is None:
+        raise NotFound(NO_FILE)
+    return await connection.worker.ask(Written(asked.id, question.file, question.text, question.folders))
+
+
 async def exchange(connection: Connection, sent: object) -> Raw:
     return await connection.worker.ask(params.params(sent, Show))
+
+
+async def context(connection: Connection, sent: object) -> Raw:
+    return await connection.worker.ask(_here(connection, params.params(sent, Context)))
 
 
 async def status(connection: Connection, sent: object) -> Raw:
@@ -92,5 +105,7 @@ REQUESTS: dict[str, Callable[[Connection, object], Awaitable[Raw]]] = {
     "blame": blame,
     "exchange": exchange,
     "rooms": rooms,
+    "written": written,
+    "context": context,
     "status": status,
 }

@@ -12,8 +12,10 @@ from msgspec import Struct
 
 from pastwork.errors import BadUsage
 from pastwork.marks import one_line
+from pastwork.palace.show import find
 from pastwork.shapes import ContextAnswer
 from pastwork.store import paths
+from pastwork.store.reader import StoreReader
 from pastwork.store.records import Kept
 
 #: Texts in, tokens of each out.
@@ -35,6 +37,12 @@ class Tokenizer(Struct, frozen=True):
 
 #: For a pack of no exchange, which is empty whatever counts.
 NOTHING_TO_COUNT = Tokenizer("", lambda texts: [0] * len(texts))
+
+
+def named(store: StoreReader, ids: Sequence[str]) -> list[Kept]:
+    """The exchanges of these ids, each once, in this order. Raises NotFound."""
+    found = [find(store, exchange_id) for exchange_id in ids]
+    return list({kept.row: kept for kept in found}.values())
 
 
 def pack(found: Sequence[Kept], budget: int, tokenizer: Tokenizer, nonce: str, notes: tuple[str, ...]) -> ContextAnswer:

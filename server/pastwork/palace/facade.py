@@ -24,6 +24,7 @@ from pastwork.config import Config
 from pastwork.palace.opening import Opening
 from pastwork.palace.scope import Scope, workspace_of
 from pastwork.store.reader import StoreReader
+from pastwork.store.records import Kept
 
 if TYPE_CHECKING:
     from pastwork.anchor.placer import Placer
@@ -96,6 +97,14 @@ class Palace:
         placed = place(self._store(), self._placing(), asked)
         return authors(self._store(), placed, str(file), text, with_pieces)
 
+    def written(
+        self, exchange_id: str, file: Path, text: str | None = None, folders: Sequence[Path] = ()
+    ) -> shapes.WrittenAnswer:
+        """The text of a file with what one exchange wrote put back, to be compared with it. Raises NotFound."""
+        from pastwork.palace.written import written
+
+        return written(self._store(), self._placing(), self._subject(file, text, folders), exchange_id)
+
     def show(self, exchange_id: str) -> shapes.ShowAnswer:
         """The verbatim. Raises NotFound."""
         from pastwork.palace.show import show
@@ -119,15 +128,23 @@ class Palace:
         return room(self._store(), name, asked.where, filters.limit or 0, (*self._notes(), *asked.notes))
 
     def context(
-        self, filters: Filters, budget: int, query: str | None = None, folders: Sequence[Path] = ()
+        self,
+        filters: Filters,
+        budget: int,
+        query: str | None = None,
+        folders: Sequence[Path] = (),
+        ids: Sequence[str] = (),
     ) -> shapes.ContextAnswer:
-        """Palace objects packed into ``budget`` tokens: the best matches of ``query``, else the newest.
+        """Palace objects packed into ``budget`` tokens: those of ``ids``, else the best of ``query``, else the newest.
 
-        Raises BadUsage.
+        Raises BadUsage, and NotFound for an id.
         """
-        from pastwork.palace.context import MANY, NOTHING_TO_COUNT, pack
+        if ids:
+            from pastwork.palace.context import named
+
+            return self._packed(named(self._store(), ids), budget, self._notes())
+        from pastwork.palace.context import MANY
         from pastwork.palace.search import typed
-        from pastwork.palace.tokenizer import tokenizer
 
         asked = typed(query or "", filters, self.config.search.mode, self.clock())
         limit = filters.limit or MANY
@@ -135,10 +152,8 @@ class Palace:
         ranking = self._searching().rank(asked, within.where, limit)
         rows = [found.row for found in ranking.found[:limit]]
         kept = self._store().kept(rows)
-        found = [kept[row] for row in rows if row in kept]
-        counts = tokenizer(self.config, self.data) if found else NOTHING_TO_COUNT
         notes = (*self._notes(), *asked.notes, *within.notes, *ranking.notes)
-        return pack(found, budget, counts, token_hex(8), notes)
+        return self._packed([kept[row] for row in rows if row in kept], budget, notes)
 
     def status(self) -> shapes.StatusAnswer:
         """What is indexed, what was skipped, what is pending."""
@@ -159,6 +174,13 @@ class Palace:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def _packed(self, found: Sequence[Kept], budget: int, notes: tuple[str, ...]) -> shapes.ContextAnswer:
+        from pastwork.palace.context import NOTHING_TO_COUNT, pack
+        from pastwork.palace.tokenizer import tokenizer
+
+        counts = tokenizer(self.config, self.data) if found else NOTHING_TO_COUNT
+        return pack(found, budget, counts, token_hex(8), notes)
 
     def _store(self) -> StoreReader:
         return self._opening.reader()

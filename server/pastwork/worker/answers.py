@@ -18,7 +18,7 @@ from pastwork.errors import BadUsage, NotFound, PastworkError
 from pastwork.markdown import exchange_document
 from pastwork.palace import Palace
 from pastwork.search.filters import Filters
-from pastwork.shapes import ErrorBody, ForgetAnswer, HistoryAnswer, IndexAnswer, RoomAnswer, RoomsAnswer
+from pastwork.shapes import ContextAnswer, ErrorBody, ForgetAnswer, HistoryAnswer, IndexAnswer, RoomAnswer, RoomsAnswer
 from pastwork.worker import questions as ask
 from pastwork.worker.cache import Cache
 from pastwork.worker.page import history_page
@@ -71,12 +71,10 @@ class Answers:
                 return self._palace.search(question.query, _filters(question), _paths(question.folders))
             case ask.Rooms():
                 return self._rooms(question)
-            case ask.History():
-                return self._history(question)
-            case ask.Blame():
-                return self._palace.blame(Path(question.file), question.text, _paths(question.folders))
             case ask.Show():
                 return self._show(question.id)
+            case ask.Context():
+                return self._context(question)
             case ask.Forget():
                 return self._forget(question.id)
             case ask.Reindex():
@@ -85,8 +83,20 @@ class Answers:
                 return self._documents(question.ids)
             case ask.Page():
                 return self._page(question.history)
+            case ask.History() | ask.Blame() | ask.Written() | ask.Lines():
+                return self._of_file(question)
+
+    def _of_file(self, question: ask.History | ask.Blame | ask.Written | ask.Lines) -> Struct:
+        file, folders = Path(question.file), _paths(question.folders)
+        match question:
+            case ask.History():
+                return self._history(question)
+            case ask.Blame():
+                return self._palace.blame(file, question.text, folders)
+            case ask.Written():
+                return self._palace.written(question.id, file, question.text, folders)
             case ask.Lines():
-                return self._palace.lines(Path(question.file), question.text, _paths(question.folders), question.pieces)
+                return self._palace.lines(file, question.text, folders, question.pieces)
 
     def _rooms(self, question: ask.Rooms) -> RoomsAnswer | RoomAnswer:
         folders = _paths(question.folders)
@@ -96,6 +106,10 @@ class Answers:
 
     def _history(self, question: ask.History) -> HistoryAnswer:
         return self._palace.history(Path(question.file), question.line, question.text, _paths(question.folders))
+
+    def _context(self, question: ask.Context) -> ContextAnswer:
+        folders = _paths(question.folders)
+        return self._palace.context(_filters(question), question.budget, question.query, folders, question.ids)
 
     def _show(self, exchange_id: str) -> ask.ExchangeAnswer:
         shown = self._palace.show(exchange_id)
@@ -139,7 +153,7 @@ class Answers:
         return ask.Put({**files, "history": str(page)})
 
 
-def _filters(question: ask.Search | ask.Rooms) -> Filters:
+def _filters(question: ask.Search | ask.Rooms | ask.Context) -> Filters:
     return Filters(
         mode=question.mode if isinstance(question, ask.Search) else None,
         scope=question.scope,

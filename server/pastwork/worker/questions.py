@@ -61,6 +61,23 @@ class Show(Struct, frozen=True, tag="show", forbid_unknown_fields=True):
     id: Name
 
 
+class Written(Struct, frozen=True, tag="written", omit_defaults=True):
+    """What an exchange wrote in a file, put back into its text."""
+
+    id: Name
+    file: str
+    text: str | None = None
+    folders: tuple[str, ...] = ()
+
+
+class Context(Narrowing, frozen=True, tag="context", kw_only=True):
+    """Objects packed for an agent's prompt: of these ``ids``, else of what the filters leave."""
+
+    ids: tuple[Name, ...] = ()
+    query: str | None = None
+    budget: Annotated[int, Meta(ge=1, le=1_000_000)] = 4000
+
+
 class Forget(Struct, frozen=True, tag="forget", forbid_unknown_fields=True):
     id: Name
 
@@ -93,7 +110,7 @@ class Lines(Struct, frozen=True, tag="lines", omit_defaults=True):
     pieces: bool = False
 
 
-Question = Search | Rooms | History | Blame | Show | Forget | Reindex | Documents | Page | Lines
+Question = Search | Rooms | History | Blame | Show | Written | Context | Forget | Reindex | Documents | Page | Lines
 
 
 class Asked(Struct, frozen=True, omit_defaults=True):

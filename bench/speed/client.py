@@ -72,6 +72,10 @@ class Client:
             raise RuntimeError(answer["error"]["message"])
         return answer["result"]
 
+    def answered(self, number: int) -> bool:
+        """Whether ``wait`` would give the result at once."""
+        return not self._answers[number].empty()
+
     def notify(self, method: str, params: object) -> None:
         """Sends a notification."""
         self._write({"jsonrpc": "2.0", "method": method, "params": params})

@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -149,18 +149,25 @@ def editor_figures(place: Place, queries: list[str], figures: Figures) -> None:
         figures.take("memory", "with_model_mb", whole["server"] + whole.get("worker", 0.0))
         figures.take("memory", "sync_idle_mb", whole.get("sync", 0.0))
         pending = client.send("workspace/executeCommand", {"command": "pastwork.server.reindex", "arguments": [True]})
-        _lens_and_hover(client, documents, figures, "_while_indexing")
+        _lens_and_hover(client, documents, figures, "_while_indexing", until=lambda: client.answered(pending))
         client.wait(pending, 600)
         client.close()
 
 
-def _lens_and_hover(client: Client, documents: list[str], figures: Figures, suffix: str) -> None:
-    lenses, hovers = [], []
-    for number in range(1000):
+def _lens_and_hover(
+    client: Client, documents: list[str], figures: Figures, suffix: str, until: Callable[[], bool] | None = None
+) -> None:
+    """A thousand of each; with ``until``, one of each every few milliseconds until it says so."""
+    lenses: list[float] = []
+    hovers: list[float] = []
+    while not until() if until else len(lenses) < 1000:
+        number = len(lenses)
         document = {"uri": documents[number % len(documents)]}
         lenses.append(client.timed("textDocument/codeLens", {"textDocument": document})[0])
         position = {"line": number % 40, "character": 4}
         hovers.append(client.timed("textDocument/hover", {"textDocument": document, "position": position})[0])
+        time.sleep(0.005 if until else 0)
+    figures.take("editor", f"samples{suffix}", len(lenses))
     figures.quantiles("editor", f"lens{suffix}", lenses)
     figures.quantiles("editor", f"hover{suffix}", hovers)
 
@@ -192,17 +199,17 @@ def _settle(client: Client, uri: str) -> None:
 
 def _edited_files(place: Place) -> dict[str, list[str]]:
     """Workspace -> relative paths edited in it, the most-edited workspaces first, 200 files in all."""
+    from pastwork.model import WROTE
     from pastwork.store.reader import StoreReader
 
-    store = StoreReader.open(place.data)
     out: dict[str, list[str]] = {}
-    for work in store.all_file_work():
-        if work.relative is None or work.action not in ("edited", "created"):
-            continue
-        root = work.path.replace("\\", "/").removesuffix("/" + work.relative)
-        names = out.setdefault(root, [])
-        if root.startswith("/") and work.relative not in names:
-            names.append(work.relative)
+    with StoreReader.open(place.data) as store:
+        works = [work for work in store.all_file_work() if work.relative and work.action in WROTE]
+        kept = store.kept({work.row for work in works})
+    for work in works:
+        names = out.setdefault(kept[work.row].workspace or "", [])
+        if work.relative not in names:
+            names.append(str(work.relative))
     ranked = sorted((root for root in out if root.startswith("/")), key=lambda root: -len(out[root]))[:5]
     return {root: out[root][:40] for root in ranked}
 

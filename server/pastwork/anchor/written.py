@@ -28,8 +28,8 @@ from pastwork.store.records import StoredEdit
 
 #: Share of common characters (``difflib``) from which two lines count as versions of one.
 ALIKE = 0.7
-#: Written lines looked for by likeness, where none stands as it was.
-MOST_LOOKED_FOR = 12
+#: Pairs of lines compared by likeness at the most (about a second).
+MOST_COMPARED = 100_000
 
 
 class Written(Struct, frozen=True):
@@ -149,9 +149,13 @@ def _place(pieces: list[_Piece], today: Sequence[str]) -> set[int]:
             known = known[:start] + TAKEN * len(piece.lines) + known[end:]
     moved = _match(pieces, learned, known, codes)
     taken = moved.union(*({new for _, new in piece.pairs} for piece in pieces))
+    budget = MOST_COMPARED // max(1, len(today))
     for piece in pieces:
         if not piece.pairs:
-            piece.pairs = _alike_lines(piece, today, taken)
+            looked_for = [index for index, own in enumerate(piece.own) if own and informative(piece.lines[index])]
+            found = [(index, _most_alike(piece.lines[index], today, taken)) for index in looked_for[:budget]]
+            piece.pairs = rising([(index, place) for index, place in found if place >= 0])
+            budget -= len(found)
     return moved
 
 
@@ -185,13 +189,6 @@ def _in_place(pairs: list[tuple[int, int]], own: Sequence[bool]) -> list[tuple[i
         if own[pair[0]] and all(one[1] < pair[1] for one in before) and all(pair[1] < one[1] for one in after):
             fitting.append(pair)
     return rising(sorted([*seen, *fitting]))
-
-
-def _alike_lines(piece: _Piece, today: Sequence[str], taken: set[int]) -> list[tuple[int, int]]:
-    """Written lines of which a later version stands today: for each, the line most like it."""
-    telling = [index for index, own in enumerate(piece.own) if own and informative(piece.lines[index])]
-    found = [(index, _most_alike(piece.lines[index], today, taken)) for index in telling[:MOST_LOOKED_FOR]]
-    return rising([(index, place) for index, place in found if place >= 0])
 
 
 def _most_alike(line: str, today: Sequence[str], taken: set[int]) -> int:

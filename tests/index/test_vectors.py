@@ -85,7 +85,7 @@ def test_a_row_given_twice_at_once_counts_once() -> None:
     lane.load(np.array([4, 4]), pair)
     assert len(lane) == 1
     assert [hit.row for hit in lane.search(pair[1], 5)] == [4]
-    assert lane.search(pair[1], 1)[0].score == pytest.approx(1)
+    assert lane.search(pair[1], 1)[0].score == pytest.approx(1, abs=1e-4)
 
 
 def test_similar_tells_the_cosine_of_the_rows_asked_about() -> None:
@@ -93,7 +93,7 @@ def test_similar_tells_the_cosine_of_the_rows_asked_about() -> None:
     lane = filled(ExactLane, vectors)
     query = unit_vectors(1, seed=4)[0]
     told = lane.similar(query, [3, 7, 999])
-    assert told == pytest.approx({row: float(vectors[row] @ query) for row in (3, 7)}, abs=1e-6)
+    assert told == pytest.approx({row: float(vectors[row] @ query) for row in (3, 7)}, abs=1e-4)
 
 
 def test_a_saved_graph_comes_back_with_its_rows_and_its_dead(tmp_path: Path) -> None:

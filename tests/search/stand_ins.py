@@ -51,6 +51,7 @@ class Stored(Struct):
 class News(Struct):
     last: int
     count: int
+    whole: bool
     rows: np.ndarray
     matrix: np.ndarray
 
@@ -67,6 +68,7 @@ class MemoryStore:
         self.objects: dict[int, PalaceObject] = {}
         self.vectors: dict[int, tuple[int, np.ndarray]] = {}
         self.changes = self.last = 0
+        self.at_once = 3
 
     def put(self, row: int, text: str, core: str = "", embedded: bool = True) -> None:
         core = core or text
@@ -104,9 +106,12 @@ class MemoryStore:
 
     def vectors_since(self, recipe: str, last: int) -> News:
         mine = self.vectors if recipe == RECIPE else {}
-        new = [(number, row, vector) for row, (number, vector) in mine.items() if number > last]
+        new = sorted((number, row, vector) for row, (number, vector) in mine.items() if number > last)[: self.at_once]
         matrix = np.stack([v for _, _, v in new]) if new else np.empty((0, 32), np.float32)
-        return News(self.last, len(mine), np.array([row for _, row, _ in new], np.int64), matrix)
+        whole = len(new) < self.at_once
+        return News(
+            self.last if whole else new[-1][0], len(mine), whole, np.array([row for _, row, _ in new], np.int64), matrix
+        )
 
     def vector_rows(self, recipe: str) -> list[int]:
         return list(self.vectors) if recipe == RECIPE else []

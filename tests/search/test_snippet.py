@@ -80,6 +80,6 @@ def test_any_text_and_query(text: str, query: str) -> None:
 
 def test_a_pasted_log_takes_no_time() -> None:
     text = " ".join(f"token{i % 5000} word" for i in range(100_000))
-    started = time.perf_counter()
+    started = time.process_time()
     snippet(text, weights("word token7"))
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0

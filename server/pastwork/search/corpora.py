@@ -32,12 +32,14 @@ class Distilled(Protocol):
 
 
 class News(Protocol):
-    """Vectors that came after an id."""
+    """Vectors that came after an id; not ``whole``: ask again after ``last``."""
 
     @property
     def last(self) -> int: ...
     @property
     def count(self) -> int: ...
+    @property
+    def whole(self) -> bool: ...
     @property
     def rows(self) -> NDArray[int64]: ...
     @property

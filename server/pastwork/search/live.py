@@ -29,10 +29,11 @@ class Following:
 
     def follow(self, source: Source, recipe: str) -> None:
         """Takes up what was embedded, replaced and removed since."""
-        news = source.vectors_since(recipe, self.last)
-        if len(news.rows):
+        whole = False
+        while not whole:
+            news = source.vectors_since(recipe, self.last)
             self.lane.load(news.rows, news.matrix)
-        self.last = news.last
+            self.last, whole = news.last, news.whole
         if news.count - len(self.lane) != self._lacking:
             present = RowSet.of(source.vector_rows(recipe))
             held = self.lane.contents()[0]

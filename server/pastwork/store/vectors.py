@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Dimensions of the default model's vectors: the width of a matrix of none.
 WIDTH = 384
+#: Vectors read at once: 12 MB of them.
+MOST = 16_384
 
 
 def recipe(model: str) -> str:
@@ -35,22 +37,31 @@ def load(connection: sqlite3.Connection, recipe: str) -> tuple[NDArray[np.int64]
 
 
 class News(Struct, frozen=True):
-    """``last`` is the greatest id so far, ``count`` how many vectors the recipe has by now."""
+    """``last`` is the greatest id among them (of all, when ``whole``), ``count`` how many the recipe has by now.
+
+    ``whole`` when nothing after them was left out.
+    """
 
     last: int
     count: int
+    whole: bool
     rows: NDArray[np.int64]
     matrix: NDArray[np.float32]
 
 
-def since(connection: sqlite3.Connection, recipe: str, last: int) -> News:
-    """What was added or replaced after the vector with id ``last``; removals show in ``count`` alone."""
+def since(connection: sqlite3.Connection, recipe: str, last: int, most: int = MOST) -> News:
+    """At most ``most`` of what was added or replaced after the vector with id ``last``, in order of id.
+
+    Removals show in ``count`` alone.
+    """
     (newest,) = connection.execute("SELECT coalesce(max(id), 0) FROM vector").fetchone()
     (count,) = connection.execute("SELECT count(*) FROM vector WHERE recipe = ?", (recipe,)).fetchone()
     found = connection.execute(
-        "SELECT row, crc, data FROM vector WHERE id > ? AND id <= ? AND +recipe = ? ORDER BY id", (last, newest, recipe)
-    )
-    return News(int(newest), int(count), *_unpacked(found))
+        "SELECT id, row, crc, data FROM vector WHERE id > ? AND id <= ? AND +recipe = ? ORDER BY id LIMIT ?",
+        (last, newest, recipe, most),
+    ).fetchall()
+    whole = len(found) < most
+    return News(newest if whole else found[-1][0], count, whole, *_unpacked(each[1:] for each in found))
 
 
 def rows_of(connection: sqlite3.Connection, recipe: str) -> list[int]:

@@ -10,9 +10,9 @@ import re
 from msgspec import Struct
 
 from pastwork.distill.extractive import extract
-from pastwork.distill.fixes import is_fix
+from pastwork.distill.fixes import repairs
 from pastwork.distill.redact import masked
-from pastwork.distill.text import Texts, prose, texts, visible
+from pastwork.distill.text import Texts, prose_of, read, texts, visible
 from pastwork.model import Exchange, PalaceObject, Room
 
 #: Names the rules of this stage; whatever was distilled under another name is distilled again.
@@ -22,10 +22,12 @@ _PIECE = re.compile(r"[A-Za-z]+|\d+|[^\sA-Za-z0-9]")
 
 
 class Digest(Struct, frozen=True):
-    """``candidates`` are rooms of every type, for ``rooms.settle``; ``texts`` what keywords are looked for in."""
+    """``candidates`` are rooms of every type, for ``rooms.settle``; ``terms`` are embedded before
+    core and context; ``texts`` what keywords are looked for in."""
 
     object: PalaceObject
     candidates: tuple[Room, ...]
+    terms: tuple[str, ...]
     fix: bool
     tokens_verbatim: int
     tokens_distilled: int
@@ -36,16 +38,18 @@ class Digest(Struct, frozen=True):
 def digest(exchange: Exchange, *, mask: bool = True) -> Digest:
     """Distils one exchange; ``mask`` off only where the user turned masking off."""
     seen = masked(exchange) if mask else exchange
-    found = extract(seen)
+    reading = read(seen)
+    found = extract(seen, reading)
     distilled = f"{found.object.exchange_core}\n{found.object.specific_context}"
     return Digest(
         object=found.object,
         candidates=found.candidates,
-        fix=is_fix(seen),
-        tokens_verbatim=count_tokens(prose(seen)),
+        terms=found.terms,
+        fix=repairs(seen, reading),
+        tokens_verbatim=count_tokens(prose_of(reading)),
         tokens_distilled=count_tokens(distilled),
         prompt=visible(seen.prompt)[:PROMPT_CHARS],
-        texts=texts(seen),
+        texts=texts(reading),
     )
 
 

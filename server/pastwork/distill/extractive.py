@@ -1,130 +1,89 @@
 """Distils an exchange without a language model, in the exchange's own words.
 
 In: an exchange whose secrets are masked. Out: the core (what was asked and what came of it), one
-decisive detail copied exactly, candidates for rooms, files. Deterministic, and a function of the
-exchange alone.
+decisive detail copied exactly, key terms, candidates for rooms, files. Deterministic, and a function
+of the exchange alone.
 """
 
 from __future__ import annotations
 
-import math
-import re
-
 from msgspec import Struct
 
 from pastwork.distill import rooms, workflows
-from pastwork.distill.files import placed, touched
-from pastwork.distill.sentences import Sentence, sentences
-from pastwork.distill.terms import is_identifier, parts, specificity, words
-from pastwork.distill.text import answers, errors, plain, visible
+from pastwork.distill.detail import detail
+from pastwork.distill.evidence import Evidence, evidence
+from pastwork.distill.files import placed, touched_by
+from pastwork.distill.keyterms import KeyTerms, key_terms
+from pastwork.distill.statements import Statement, best, mass, tells
+from pastwork.distill.terms import is_identifier, parts, specificity, stem, words
+from pastwork.distill.text import Reading, read, visible
 from pastwork.model import WROTE, Exchange, PalaceObject, Room
 
-#: Characters of the prompt and of the answers that are looked at.
-PROMPT_CHARS = 6_000
-ANSWER_CHARS = 12_000
-CORE_WORDS = 26
-DETAIL_CHARS = 90
-
-_DONE = re.compile(
-    r"\b(?:fixed|added|removed|deleted|implemented|updated|changed|replaced|renamed|moved|created|refactored|committed|pushed|merged"
-    r"|resolved|wrote|now|root cause|because|the (?:fix|problem|issue|answer)|summary|done|confirmed|found|verified|passes|instead)\b",
-    re.IGNORECASE,
-)
-_FILLER = re.compile(
-    r"^(?:let me|i'll|i will|now let|perfect|great|excellent|sure|you'?re (?:absolutely )?right|good|okay|ok|yes)\b",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|now|so|and|but|also|hmm+|hi|hey|great|good|cool|thanks|thank you|sure|alright|well|please|pls"
-    r"|can you(?: please)?|could you(?: please)?|would you|will you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|let'?s|lets"
-    r"|i think(?: that)?(?: we should)?|we (?:should|need to)|you should)\b[,.!:\s…-]*)+",
-    re.IGNORECASE,
-)
+#: Words of the core at most: of what was asked beside an outcome, of the outcome, of either alone.
+ASKED, TOLD, ALONE = 12, 19, 24
+#: An outcome that holds this share of the request's key terms needs no request beside it.
+COVERED = 0.6
+#: Key terms that are embedded with core and context.
+TERMS = 12
+ARROW = " → "
 
 
 class Extract(Struct, frozen=True):
-    """The object with local rooms, and the candidates from which the history settles the rooms."""
+    """The object with local rooms, the candidates from which the history settles the rooms, and key terms."""
 
     object: PalaceObject
     candidates: tuple[Room, ...]
+    terms: tuple[str, ...]
 
 
 def distil(exchange: Exchange) -> PalaceObject:
     """The palace object of one exchange; its concept rooms are its own candidates."""
-    return extract(exchange).object
+    return extract(exchange, read(exchange)).object
 
 
-def extract(exchange: Exchange) -> Extract:
-    prompt = plain(exchange.prompt)[:PROMPT_CHARS]
-    said = answers(exchange)
-    answer = "\n\n".join(said[:1] + said[-1:] if len(said) > 1 else said)[-ANSWER_CHARS:]
-    core = _core(sentences(prompt, 60), sentences(said[-1][:ANSWER_CHARS] if said else "", 120))
-    detail = _detail(prompt, answer, errors(exchange), core)
-    files = touched(exchange)
-    kind = workflows.workflow(exchange)
-    candidates = (*_file_rooms(exchange), *_concepts(prompt, core, detail), *((kind,) if kind else ()))
-    return Extract(PalaceObject(visible(core), visible(detail), rooms.local(candidates), files), candidates)
+def extract(exchange: Exchange, reading: Reading) -> Extract:
+    seen = evidence(exchange, reading)
+    terms = key_terms(seen)
+    core = _core(seen, terms)
+    said = frozenset(map(stem, words(core)))
+    context = detail(_messages(reading, seen), reading.errors, terms, said)
+    kind = workflows.workflow(reading)
+    candidates = (*_file_rooms(exchange), *_concepts(seen.prompt, core, context), *((kind,) if kind else ()))
+    shown = PalaceObject(visible(core), visible(context), rooms.local(candidates), touched_by(exchange, reading))
+    return Extract(shown, candidates, _in_order(terms))
 
 
-def _mass(text: str) -> float:
-    return sum(specificity(word) for word in set(words(text)))
+def _core(seen: Evidence, terms: KeyTerms) -> str:
+    """``asked -> outcome``, or one of them where the other adds nothing."""
+    outcome = best(seen.told, terms, TOLD)
+    asked = best(seen.asked, terms, ASKED if outcome else ALONE)
+    if outcome is None or not tells(outcome, terms):
+        return asked.text if asked else _first_words(seen)
+    if asked is None or not tells(asked, terms) or _covers(outcome, asked, terms):
+        alone = best(seen.told, terms, ALONE)
+        return alone.text if alone else outcome.text
+    return f"{asked.text}{ARROW}{outcome.text}"
 
 
-def _core(asked: list[Sentence], told: list[Sentence]) -> str:
-    ask = max(asked, key=lambda s: (_mass(s.text) / math.sqrt(len(s.text.split()) + 6), -s.block), default=None)
-    outcome = max(told, key=lambda s: _worth(s, told), default=None)
-    pieces = [_LEAD.sub("", ask.text)] if ask else []
-    if outcome:
-        pieces.append(outcome.text)
-    budget = CORE_WORDS
-    kept: list[str] = []
-    for position, piece in enumerate(pieces):
-        share = budget if position == len(pieces) - 1 else min(budget, CORE_WORDS * 2 // 5)
-        cut = _clipped(piece, share)
-        budget -= len(cut.split())
-        if cut:
-            kept.append(cut)
-    return ": ".join(kept)
+def _covers(outcome: Statement, asked: Statement, terms: KeyTerms) -> bool:
+    whole = mass(asked, terms)
+    return whole > 0 and mass(asked, terms, outcome.stems) <= (1 - COVERED) * whole
 
 
-def _worth(sentence: Sentence, all_of: list[Sentence]) -> float:
-    score = _mass(sentence.text) / math.sqrt(len(sentence.text.split()) + 8)
-    score += 0.8 * bool(_DONE.search(sentence.text))
-    score += 0.6 * (sentence.block < 3) + 0.3 * (sentence is all_of[-1])
-    return score - 1.5 * bool(_FILLER.match(sentence.text)) - 0.5 * sentence.heading
+def _first_words(seen: Evidence) -> str:
+    text = seen.prompt or seen.zones.get("commands", "") or seen.zones.get("files", "")
+    return " ".join(text.split()[:ALONE])[:300]
 
 
-def _clipped(text: str, most: int) -> str:
-    """At most ``most`` words, ended at a clause where one ends near."""
-    parts = text.split()
-    if len(parts) <= most:
-        return text.rstrip(" .:;,")
-    kept = parts[:most]
-    for end in range(len(kept), max(len(kept) // 2, 4), -1):
-        if kept[end - 1][-1] in ",;:.)":
-            return " ".join(kept[:end]).rstrip(" .:;,")
-    return " ".join(kept).rstrip(" .:;,")
+def _messages(reading: Reading, seen: Evidence) -> list[str]:
+    """The texts a detail may come from: the main answer, the last one, the prompt."""
+    return list(dict.fromkeys((seen.main, *reading.answers[-1:], reading.prompt)))
 
 
-_SPAN = re.compile(r"`([^`\n]{3,90})`|\"([^\"\n]{6,90})\"")
-
-
-def _detail(prompt: str, answer: str, failed: list[str], core: str) -> str:
-    """One exact substring: an error line, a code span, or the most specific clause."""
-    text = prompt + "\n" + answer
-    best, best_score = "", 0.0
-    for match in _SPAN.finditer(text):
-        span = (match.group(1) or match.group(2)).strip()
-        score = _mass(span) - 0.5 * (span in core) + 0.3 * (" " in span)
-        if score > best_score:
-            best, best_score = span, score
-    if best:
-        return best
-    for output in failed:
-        for line in output.split("\n"):
-            if re.search(r"error|fail|panic|exception", line, re.IGNORECASE) and len(line) < 200:
-                return line.strip()[:DETAIL_CHARS]
-    return ""
+def _in_order(terms: KeyTerms) -> tuple[str, ...]:
+    """The likeliest terms, in order of appearance."""
+    place = {key: position for position, key in enumerate(terms.scores)}
+    return tuple(terms.written[key] for key in sorted(terms.best(TERMS), key=place.__getitem__))
 
 
 def _file_rooms(exchange: Exchange) -> tuple[Room, ...]:

@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterator
 
 from pastwork.distill.paths import clean, relative
-from pastwork.distill.text import messages
+from pastwork.distill.terms import listed
+from pastwork.distill.text import Reading, read
 from pastwork.model import Action, Exchange, FileTouch
 
 _STRENGTH: dict[Action, int] = {"deleted": 5, "created": 4, "edited": 3, "read": 2, "mentioned": 1}
@@ -21,28 +22,26 @@ _STRENGTH: dict[Action, int] = {"deleted": 5, "created": 4, "edited": 3, "read":
 PROSE_CHARS = 24_000
 MOST_NAMED = 24
 
-_ENDINGS = frozenset(
+_ENDINGS = listed(
     "astro bash bat bats bib c cc cfg clj cmake conf cpp cs css csv cxx dart db diff dockerfile ejs el elm env erb ex exs "
     "fish go gql gradle graphql groovy h hbs hcl hpp hs html http hx ini ipynb java jl js json json5 jsonc jsonl jsx kt kts "
     "less lean lock log lua m md mdc mdx mjs cjs mm mts cts nim nix patch php pl plist png prisma proto ps1 py pyi pyx r rb "
     "rs rst sass scala scss sh sol sql sqlite sqlite3 svelte svg swift tex tf tfvars toml ts tsv tsx txt vim vscdb vue wasm "
-    "webp xml xsd yaml yml zig zsh mod sum work".split()
+    "webp xml xsd yaml yml zig zsh mod sum work"
 )
 #: Endings that are as often something else: they need a folder before the name.
-_DOUBTFUL = frozenset("c h m r d env log db http mod sum work lean http el ex".split())
-_NO_ENDING = frozenset(
+_DOUBTFUL = listed("c h m r d env log db http mod sum work lean http el ex")
+_NO_ENDING = listed(
     "Makefile GNUmakefile Dockerfile Containerfile Vagrantfile Jenkinsfile Procfile Gemfile Rakefile Brewfile Justfile "
     "justfile Tiltfile Podfile Fastfile Caddyfile WORKSPACE CODEOWNERS LICENSE .gitignore .gitattributes .gitmodules "
-    ".dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .env .bashrc .zshrc .envrc go.mod go.sum".split()
+    ".dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .env .bashrc .zshrc .envrc go.mod go.sum"
 )
 #: Products whose names end like a file.
-_PRODUCTS = frozenset(
+_PRODUCTS = listed(
     "node next nuxt vue react three d3 express ember backbone angular chart moment alpine p5 socket discord deno bun "
-    "require electron solid svelte knex adonis nest babel ml tensor brain hapi koa asp day luxon mathjax".split()
+    "require electron solid svelte knex adonis nest babel ml tensor brain hapi koa asp day luxon mathjax"
 )
-_OBJECTS = frozenset(
-    "self this cls super window document module exports console process math e i x o ctx req res err".split()
-)
+_OBJECTS = listed("self this cls super window document module exports console process math e i x o ctx req res err")
 #: A run that may hold a path; one class without repeats inside, so linear.
 _RUN = re.compile(r"[\w.@+~:/\\#%&=?-]{3,}")
 _LINE = re.compile(r"(?::\d+){1,2}(?:-\d+)?$|#L\d+(?:-L?\d+)?$")
@@ -53,13 +52,17 @@ LONGEST_NAME = 260
 
 def touched(exchange: Exchange) -> tuple[FileTouch, ...]:
     """The exchange's files with the strongest action each."""
+    return touched_by(exchange, read(exchange))
+
+
+def touched_by(exchange: Exchange, reading: Reading) -> tuple[FileTouch, ...]:
     actions: dict[str, Action] = {}
     for path, action in _worked(exchange):
         place = placed(path, exchange)
         if place and (place not in actions or _STRENGTH[action] > _STRENGTH[actions[place]]):
             actions[place] = action
     known = {path.rsplit("/", 1)[-1] for path in actions}
-    for path in _named(exchange):
+    for path in _named(reading):
         place = placed(path, exchange)
         if place and place not in actions and ("/" in place or place not in known):
             actions[place] = "mentioned"
@@ -94,8 +97,8 @@ def _worked(exchange: Exchange) -> Iterator[tuple[str, Action]]:
         yield path, "read"
 
 
-def _named(exchange: Exchange) -> list[str]:
-    text = "\n".join(messages(exchange))[:PROSE_CHARS]
+def _named(reading: Reading) -> list[str]:
+    text = "\n".join((reading.prompt, *reading.asides, *reading.answers))[:PROSE_CHARS]
     return named(text)[:MOST_NAMED]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pastwork.distill.text import answers, plain
+from pastwork.distill.text import Reading, read
 from pastwork.model import Exchange
 
 _FAULT = re.compile(
@@ -28,9 +28,12 @@ _REPAIRED = re.compile(
 
 def is_fix(exchange: Exchange) -> bool:
     """Whether the exchange repaired a fault (rather than found, discussed or planned one)."""
-    prompt = plain(exchange.prompt)[:4_000]
-    said = answers(exchange)
-    closing = said[-1][:3_000] if said else ""
+    return repairs(exchange, read(exchange))
+
+
+def repairs(exchange: Exchange, reading: Reading) -> bool:
+    prompt = reading.prompt[:4_000]
+    closing = reading.answers[-1][:3_000] if reading.answers else ""
     if not exchange.edits:
         return False
     if _ASKED.search(prompt) and _REPAIRED.search(closing):

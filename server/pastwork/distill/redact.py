@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pastwork.distill.secrets import ASSIGNMENTS, SHAPES, Rule
+from pastwork.distill.terms import listed
 from pastwork.model import Edit, Entry, Exchange, Hunk, ToolCall
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ _PLACEHOLDERS = (
     "your", "xxx", "***", "...", "placeholder", "changeme", "change_me", "change-me", "redacted", "masked:", "<", "${",
     "$(", "{{", "%s", "%v", "%(", "env.", "environ", "process.", "getenv", "insert", "dummy", "replace", "todo",
 )  # fmt: skip
-_WORDS = frozenset(
+_WORDS = listed(
     "password passwd passphrase secret token tokens string strings text hidden true false null none undefined required "
     "optional bearer basic bytes number integer boolean object array value values input output prompt default enter "
     "missing invalid expired wrong incorrect unknown empty usage count limit budget credentials credential authorization "
     "function return returns const static public private readonly include same-origin omit current-password new-password "
-    "keychain keyring vault file stdin manual automatic never always".split()
+    "keychain keyring vault file stdin manual automatic never always"
 )
 
 _RULES = (*SHAPES, *ASSIGNMENTS)

@@ -1,56 +1,75 @@
-"""The words of a text and how specific each is, by general English and code usage alone.
+"""The words of a text, their stems, and how specific each is.
 
-In: plain text. Out: terms with a weight in 0..1 that says how much a term tells about what a text is
-about. The weights come from a table shipped with the package, never from the user's history, so that
-what is distilled of an exchange depends on the exchange alone.
+In: plain text. Out: words as written; a stem under which forms of one word meet; a specificity in
+0..1 from general English and code usage alone (a table shipped with the package), never from the
+user's history, so that what is distilled of an exchange depends on the exchange alone.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from pastwork.distill.background import BANDS, CHATTER
 
-#: A word, an identifier with its separators, or a number with a unit.
-WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[-./:][A-Za-z0-9_]+)*(?:\(\))?|\d+(?:\.\d+)*[A-Za-z%]*")
+#: A flag, a word or name with what joins its parts (``a-b``, ``a.b``, ``a/b``, ``it's``), or a number with its unit.
+WORD = re.compile(r"(?:--?)?[^\W\d]\w*(?:[-./:'’]\w+)*(?:\(\))?|\d+(?:\.\d+)*[^\W\d_]*%?")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_ENDINGS = ("ing", "ies", "ed", "es", "ly", "er", "s")
+#: A stem keeps at least so many letters.
+_LEAST = 3
 
 
-@cache
-def _table() -> dict[str, float]:
-    table = {word: float(band) for band, words in BANDS.items() for word in words.split()}
-    return table | dict.fromkeys(CHATTER.split(), 0.0)
+def listed(text: str) -> frozenset[str]:
+    """The words of a list that is written as one text."""
+    return frozenset(text.split())
 
 
+def words(text: str) -> list[str]:
+    return WORD.findall(text)
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Lower case without a common ending; names of code only lose their case and call brackets."""
+    lowered = word.lower().removesuffix("()")
+    if not lowered.isalpha() or is_identifier(word):
+        return lowered
+    for ending in _ENDINGS:
+        if lowered.endswith(ending) and len(lowered) - len(ending) >= _LEAST:
+            return lowered[: -len(ending)]
+    return lowered.removesuffix("e") if len(lowered) > _LEAST else lowered
+
+
+@lru_cache(maxsize=65_536)
 def specificity(word: str) -> float:
     """0 for words of everyday speech, 1 for what general text does not have (names, identifiers)."""
-    lowered = word.lower()
+    lowered = word.lower().replace("’", "'")
     table = _table()
-    found = table.get(lowered)
-    if found is None and lowered.endswith("s"):
-        found = table.get(lowered[:-1])
-    if found is not None:
-        return found
-    for ending in ("ing", "ed", "es", "ly", "er"):
+    for form in (lowered, lowered.removesuffix("s"), lowered.removesuffix("'s")):
+        if form in table:
+            return table[form]
+    for ending in ("ing", "ed", "es", "ly", "er", "d"):
         if lowered.endswith(ending):
-            stem = lowered[: -len(ending)]
-            found = table.get(stem, table.get(stem + "e"))
+            bare = lowered.removesuffix(ending)
+            found = table.get(bare, table.get(bare + "e", table.get(bare[:-1] if bare[-2:-1] == bare[-1:] else bare)))
             if found is not None:
                 return found
     return 1.0 if len(lowered) > 1 else 0.0
 
 
+@lru_cache(maxsize=65_536)
 def is_identifier(word: str) -> bool:
-    """Whether a word is a name of code: camelCase, snake_case, dotted, a path, a call, upper-case with digits."""
+    """Whether a word is a name of code: camelCase, snake_case, dotted, a path, a call, a flag, letters with digits."""
     inner = word[1:]
     return (
         "_" in word.strip("_")
         or "/" in word
         or word.endswith("()")
-        or (any(c.isupper() for c in inner) and any(c.islower() for c in word))
-        or ("." in inner and any(c.isalpha() for c in word))
-        or (any(c.isdigit() for c in word) and any(c.isalpha() for c in word))
+        or word.startswith("-")
+        or (not inner.islower() and any(map(str.isupper, inner)) and any(map(str.islower, word)))
+        or ("." in inner and any(map(str.isalpha, word)))
+        or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
     )
 
 
@@ -59,5 +78,7 @@ def parts(word: str) -> list[str]:
     return [part.lower() for part in _PART.findall(word)]
 
 
-def words(text: str) -> list[str]:
-    return WORD.findall(text)
+@cache
+def _table() -> dict[str, float]:
+    table = {word: band for band, listed in BANDS.items() for word in listed.split()}
+    return table | dict.fromkeys(CHATTER.split(), 0.0)

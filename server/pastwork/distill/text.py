@@ -8,7 +8,6 @@ failed. Neither holds control or invisible characters; ``visible`` shows those a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import msgspec
 from msgspec import Struct
@@ -27,14 +26,17 @@ PROSE_CHARS = 200_000
 _TERMINAL = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -~]?"
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 #: Bidirectional controls, zero-width and tag characters, and other invisible format characters.
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u206a-\u206f"
-    "\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+_HIDDEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    "\ufff9-\ufffb\U000e0000-\U000e0fff"
 )
-#: Line separators that are no line ends to us.
+_CONTROL = re.compile(f"[{_CONTROLS}]")
+_INVISIBLE = re.compile(f"[{_HIDDEN}]")
+#: Line separators other than ours.
 _BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
+_ODD = re.compile(f"[\r\u2028\u2029{_CONTROLS}{_HIDDEN}]")
 _MARK = "\u2426"
 
 
@@ -46,18 +48,18 @@ class _Command(Struct, frozen=True):
     script: str | None = None
 
 
-def prose(exchange: Exchange) -> str:
-    """The prompt, prompts typed while the agent worked, and the agent's answers, in order."""
-    return "\n\n".join(messages(exchange))[:PROSE_CHARS]
+class Reading(Struct, frozen=True):
+    """An exchange's texts, plain: the prompt, prompts typed while the agent worked, answers, what was run, what failed."""
 
-
-def searchable(exchange: Exchange) -> str:
-    """Prose, commands and the output of what failed: what the keyword lane sees."""
-    return "\n\n".join((prose(exchange), *commands(exchange), *errors(exchange)))
+    prompt: str = ""
+    asides: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 class Texts(Struct, frozen=True):
-    """What keywords are looked for in, by kind: an exchange's prompts, answers, commands, failed output."""
+    """What keywords are looked for in, by kind: prompts, answers, commands, failed output."""
 
     prompt: str = ""
     prose: str = ""
@@ -65,47 +67,43 @@ class Texts(Struct, frozen=True):
     errors: str = ""
 
 
-def texts(exchange: Exchange) -> Texts:
-    """``searchable`` in its kinds."""
-    asked = [plain(exchange.prompt)]
-    asked += [plain(entry.text) for entry in exchange.entries if entry.role == "user" and entry.text != exchange.prompt]
-    return Texts(
-        "\n\n".join(asked)[:PROSE_CHARS],
-        "\n\n".join(answers(exchange))[:PROSE_CHARS],
-        "\n".join(commands(exchange)),
-        "\n".join(errors(exchange)),
+def read(exchange: Exchange) -> Reading:
+    """The exchange's texts, each cleaned once."""
+    asides = [entry.text for entry in exchange.entries if entry.role == "user" and entry.text != exchange.prompt]
+    answers = [entry.text for entry in exchange.entries if entry.role == "assistant"]
+    tools = [entry.tool for entry in exchange.entries if entry.tool is not None]
+    return Reading(
+        plain(exchange.prompt),
+        tuple(filter(None, map(plain, asides))),
+        tuple(filter(None, map(plain, answers))),
+        _commands(tools),
+        _errors(tools),
     )
 
 
-def messages(exchange: Exchange) -> Iterator[str]:
-    """The texts of prompt and answers, plain; the prompt comes once, also where it is an entry too."""
-    prompt = plain(exchange.prompt)
-    if prompt:
-        yield prompt
-    for position, (role, text) in enumerate((entry.role, entry.text) for entry in exchange.entries):
-        if role == "tool" or not text or (role == "user" and position == 0 and text == exchange.prompt):
-            continue
-        if shown := plain(text):
-            yield shown
+def prose(exchange: Exchange) -> str:
+    """The prompts and the agent's answers: what is counted as verbatim tokens."""
+    return prose_of(read(exchange))
 
 
-def answers(exchange: Exchange) -> list[str]:
-    """The agent's own texts, in order, plain."""
-    return [text for entry in exchange.entries if entry.role == "assistant" and (text := plain(entry.text))]
+def searchable(exchange: Exchange) -> str:
+    """Prose, commands and the output of what failed: what the keyword lane sees."""
+    reading = read(exchange)
+    return "\n\n".join((prose_of(reading), *reading.commands, *reading.errors))
 
 
-def commands(exchange: Exchange) -> list[str]:
-    """What was run, each once, first come first."""
-    seen: dict[str, None] = {}
-    size = 0
-    for entry in exchange.entries:
-        if entry.tool is None or size > COMMANDS_CHARS:
-            continue
-        command = plain(command_of(entry.tool))[:COMMAND_CHARS]
-        if command and command not in seen:
-            seen[command] = None
-            size += len(command)
-    return list(seen)
+def prose_of(reading: Reading) -> str:
+    return "\n\n".join((reading.prompt, *reading.asides, *reading.answers))[:PROSE_CHARS]
+
+
+def texts(reading: Reading) -> Texts:
+    """``searchable`` in its kinds."""
+    return Texts(
+        "\n\n".join((reading.prompt, *reading.asides))[:PROSE_CHARS],
+        "\n\n".join(reading.answers)[:PROSE_CHARS],
+        "\n".join(reading.commands),
+        "\n".join(reading.errors),
+    )
 
 
 def command_of(tool: ToolCall) -> str:
@@ -120,22 +118,34 @@ def command_of(tool: ToolCall) -> str:
     return value
 
 
-def errors(exchange: Exchange) -> list[str]:
+def _commands(tools: list[ToolCall]) -> tuple[str, ...]:
+    """What was run, each once, first come first."""
+    seen: dict[str, None] = {}
+    size = 0
+    for tool in tools:
+        command = plain(command_of(tool)[:COMMAND_CHARS])
+        if command and command not in seen:
+            seen[command] = None
+            size += len(command)
+        if size > COMMANDS_CHARS:
+            break
+    return tuple(seen)
+
+
+def _errors(tools: list[ToolCall]) -> tuple[str, ...]:
     """Head and tail of the outputs of tools that failed."""
     found: list[str] = []
     size = 0
-    for entry in exchange.entries:
-        if entry.tool is None or entry.tool.ok is not False or size > ERRORS_CHARS:
-            continue
-        if output := plain(cut(entry.tool.output, ERROR_CHARS)):
+    for tool in tools:
+        if tool.ok is False and size <= ERRORS_CHARS and (output := plain(cut(tool.output, ERROR_CHARS))):
             found.append(output)
             size += len(output)
-    return found
+    return tuple(found)
 
 
 def plain(text: str) -> str:
     """Text for reading and searching: terminal sequences, control and invisible characters taken out."""
-    if text.isascii() and text.isprintable():
+    if _ODD.search(text) is None:
         return text.strip()
     text = _TERMINAL.sub("", _BREAKS.sub("\n", text))
     return _INVISIBLE.sub("", _CONTROL.sub("", text)).strip()
@@ -143,7 +153,7 @@ def plain(text: str) -> str:
 
 def visible(text: str) -> str:
     """Text for showing: each control or invisible character becomes a mark, terminal sequences one mark."""
-    if text.isascii() and text.isprintable():
+    if _ODD.search(text) is None:
         return text
     text = _TERMINAL.sub(_MARK, _BREAKS.sub("\n", text))
     return _INVISIBLE.sub(_invisible_mark, _CONTROL.sub(_control_mark, text))

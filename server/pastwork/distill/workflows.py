@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pastwork.distill.text import commands, plain
-from pastwork.model import Exchange, Room
+from pastwork.distill.text import Reading
+from pastwork.model import Room
 
 #: Key, label, and what the prompt (first 400 characters) or the commands say.
 _PROMPT: tuple[tuple[str, str, re.Pattern[str]], ...] = (
@@ -30,13 +30,13 @@ _COMMANDS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
 )
 
 
-def workflow(exchange: Exchange) -> Room | None:
+def workflow(reading: Reading) -> Room | None:
     """The workflow room, or None where no rule is sure."""
-    prompt = plain(exchange.prompt)[:400]
+    prompt = reading.prompt[:400]
     for key, label, pattern in _PROMPT:
         if pattern.search(prompt):
             return Room("workflow", key, label, 0.6)
-    ran = "\n".join(commands(exchange))[:4_000]
+    ran = "\n".join(reading.commands)[:4_000]
     for key, label, pattern in _COMMANDS:
         if pattern.search(ran):
             return Room("workflow", key, label, 0.4)

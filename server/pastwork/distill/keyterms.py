@@ -1,0 +1,109 @@
+"""The key terms of an exchange: how likely each of its words is to be needed in a summary of it.
+
+In: the evidence of one exchange. Out: a score in 0..1 for each stem, and the word as first written.
+
+The score is a logistic model. What it looks at: in which zones of the exchange a word stands, how
+early and how often, and how specific it is in general. Its weights were fitted (ridge, L2 = 2) to
+whether a word occurs in the summaries that a large language model wrote of some 600 exchanges, and
+cross-validated by session; docs/distillation.md has the figures. Nothing here depends on other
+exchanges.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import exp, log, log1p
+
+from msgspec import Struct
+
+from pastwork.distill.evidence import Evidence
+from pastwork.distill.terms import is_identifier, specificity, stem, words
+
+
+class Weight(Struct, frozen=True):
+    """What a zone adds for a word that stands in it: at all, by log(1 + count), by 1 / (1 + place / reach)."""
+
+    present: float = 0.0
+    often: float = 0.0
+    early: float = 0.0
+    reach: int = 1
+
+
+WEIGHTS: dict[str, Weight] = {
+    "prompt": Weight(0.50, 0.17, 1.02, 25),
+    "prompt quotes": Weight(0.17),
+    "main": Weight(-0.25, 1.01, 1.33, 40),
+    "main stress": Weight(0.80),
+    "main ticks": Weight(0.37, 0.38),
+    "main conclusions": Weight(0.55, -0.32),
+    "others": Weight(0.19, 0.49),
+    "opening": Weight(0.68),
+    "closing": Weight(1.17),
+    "files": Weight(0.89),
+    "reads": Weight(-0.63),
+    "commands": Weight(0.47),
+    "errors": Weight(0.47),
+    "descriptions": Weight(0.25),
+    "definitions": Weight(0.48),
+}
+#: Zones whose words are terms of the exchange; the others only speak for or against such.
+SOURCES = ("prompt", "main", "others", "opening", "closing", "files")
+BIAS, SPECIFIC, SPECIFIC_ASKED, BOTH = 2.30, 0.60, 0.89, -0.28
+IDENTIFIER, PATH, NUMBER, PAST = 0.18, -0.87, 0.21, 0.15
+#: By log(1 + number of terms): the more words an exchange has, the smaller each one's share.
+CROWD = -1.24
+
+
+class KeyTerms(Struct, frozen=True):
+    """``scores`` and ``written`` by stem, in order of first appearance."""
+
+    scores: dict[str, float]
+    written: dict[str, str]
+
+    def best(self, count: int, least: float = 0.15) -> list[str]:
+        """The stems of the ``count`` likeliest terms that are at least so specific, likeliest first."""
+        usable = [key for key in self.scores if specificity(self.written[key]) > least]
+        place = {key: position for position, key in enumerate(self.scores)}
+        return sorted(usable, key=lambda key: (-self.scores[key], place[key]))[:count]
+
+
+def key_terms(evidence: Evidence) -> KeyTerms:
+    totals: dict[str, float] = {}
+    written: dict[str, str] = {}
+    inside: dict[str, Counter[str]] = {}
+    for zone, weight in WEIGHTS.items():
+        found = words(evidence.zones.get(zone, ""))
+        if found:
+            inside[zone] = _add(found, weight, totals, written)
+    asked, told = inside.get("prompt", Counter()), inside.get("main", Counter())
+    sources = [inside[zone] for zone in SOURCES if zone in inside]
+    terms = [key for key in totals if any(key in counts for counts in sources)]
+    base = BIAS + CROWD * log(len(terms) + 1)
+    scores: dict[str, float] = {}
+    for key in terms:
+        total = totals[key] + base + _word(written[key], key in asked) + (BOTH if key in asked and key in told else 0.0)
+        scores[key] = 1.0 / (1.0 + exp(-total))
+    return KeyTerms(scores, written)
+
+
+def _add(found: list[str], weight: Weight, totals: dict[str, float], written: dict[str, str]) -> Counter[str]:
+    """Adds one zone's share to ``totals``; the zone's counts by stem."""
+    counts: Counter[str] = Counter()
+    for place, word in enumerate(found):
+        key = stem(word)
+        counts[key] += 1
+        if counts[key] == 1:
+            written.setdefault(key, word)
+            totals[key] = totals.get(key, 0.0) + weight.present + weight.early / (1 + place / weight.reach)
+    if weight.often:
+        for key, count in counts.items():
+            totals[key] += weight.often * log1p(count)
+    return counts
+
+
+def _word(word: str, asked: bool) -> float:
+    """The share of the word itself."""
+    value = specificity(word)
+    total = SPECIFIC * value + (SPECIFIC_ASKED * value if asked else 0.0)
+    total += IDENTIFIER * is_identifier(word) + PATH * ("/" in word)
+    return total + NUMBER * word[0].isdigit() + PAST * word.endswith("ed")

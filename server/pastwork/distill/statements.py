@@ -1,0 +1,146 @@
+"""Chooses what to say of an exchange: one clause of what was asked, one of what came of it.
+
+In: the sentences of the prompt and of the answers, and the exchange's key terms. Out: words of these
+sentences in their order, some left out, never others. A sentence is worth the key terms it holds, in
+all and per word; talk about the work (``let me``, ``all done``) costs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from pastwork.distill.keyterms import KeyTerms
+from pastwork.distill.sentences import Sentence
+from pastwork.distill.terms import is_identifier, specificity, stem, words
+
+#: What opens a request or a report and says nothing: taken off the front, repeatedly.
+_LEAD = re.compile(
+    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|no|nope|now|so|and|but|also|then|hmm+|uh+|hi|hey|great|good|cool|nice|perfect|excellent"
+    r"|awesome|thanks|thank you|sure|alright|well|right|understood|got it|good (?:question|catch|point|idea)|great question"
+    r"|please|pls|can you(?: please)?|could you(?: please)?|would you|will you|i(?:'d| would) like (?:you )?to"
+    r"|i want (?:you )?to|i need (?:you )?to|let'?s|lets|let me|i think(?: that)?(?: we should)?|we (?:should|need to)"
+    r"|you should|go ahead and|i(?:'ve| have)|i'll|i will|i'm going to|i am going to|you(?:'re| are) (?:absolutely )?right"
+    r"|looking at this|as you can see|to summarize|in summary|in short|summary|tl;dr|done|all done|here(?:'s| is) (?:the|a)"
+    r"|it looks like|it seems(?: that| like)?|basically|actually|just|finally|first|next|the answer is)\b[\s,.!:;…—–-]*)+",
+    re.IGNORECASE,
+)
+_TALK = re.compile(
+    r"\b(?:let me|i'll|would you like|do you want|want me to|shall i|should i|if you(?:'d| would)? (?:want|like)|happy to"
+    r"|as you (?:asked|requested)|per your request|all (?:tests|checks|green)|tests? pass|lint(?:er)? (?:is )?clean)\b",
+    re.IGNORECASE,
+)
+_DEED = re.compile(
+    r"^(?:fixed|added|removed|deleted|implemented|updated|changed|replaced|renamed|moved|created|refactored|committed|pushed"
+    r"|merged|resolved|wrote|fix|add|remove|update|use|make|change|replace|rename|move|create|implement|delete)\b",
+    re.IGNORECASE,
+)
+_ENDS = frozenset(",;:.)!?—–")
+#: Words a clause must not end with.
+_DANGLING = frozenset(
+    ["a", "an", "the", "of", "to", "for", "in", "on", "at", "by", "with", "from", "and", "or", "but", "that", "which"]
+    + [
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "as",
+        "if",
+        "when",
+        "so",
+        "because",
+        "into",
+        "via",
+        "not",
+        "we",
+        "i",
+        "it",
+        "its",
+    ]
+    + [
+        "this",
+        "these",
+        "their",
+        "your",
+        "our",
+        "my",
+        "than",
+        "then",
+        "while",
+        "where",
+        "should",
+        "would",
+        "could",
+        "can",
+    ]
+)
+
+
+class Statement(Struct, frozen=True):
+    """A clause, the stems it holds, and what it is worth."""
+
+    text: str
+    stems: frozenset[str]
+    worth: float
+
+
+def best(found: Iterable[Sentence], terms: KeyTerms, most: int) -> Statement | None:
+    """The sentence worth most when said in at most ``most`` words; the earlier one where two are equal."""
+    top: Statement | None = None
+    for sentence in found:
+        statement = stated(sentence, terms, most)
+        if statement is not None and (top is None or statement.worth > top.worth):
+            top = statement
+    return top
+
+
+def stated(sentence: Sentence, terms: KeyTerms, most: int) -> Statement | None:
+    text = clipped(bare(sentence.text), most)
+    said = words(text)
+    if not said:
+        return None
+    stems = frozenset(map(stem, said))
+    mass = sum(terms.scores.get(key, 0.0) for key in stems)
+    worth = 0.04 * mass + 0.39 * mass / (len(said) + 4) + 0.008 * sum(map(is_identifier, said))
+    worth += 0.017 * bool(_DEED.match(text)) + 0.010 * text[:1].isupper() + 0.015 * sentence.heading
+    worth -= 0.025 * bool(_TALK.search(sentence.text)) + 0.013 * sentence.text.endswith(":")
+    return Statement(text, stems, worth)
+
+
+def mass(statement: Statement, terms: KeyTerms, without: frozenset[str] = frozenset()) -> float:
+    """The key terms a statement holds, beyond those of ``without``."""
+    return sum(terms.scores.get(key, 0.0) for key in statement.stems - without)
+
+
+def tells(statement: Statement, terms: KeyTerms) -> bool:
+    """Whether there is anything specific in it."""
+    return any(specificity(terms.written.get(key, key)) >= 0.3 for key in statement.stems)
+
+
+def bare(text: str) -> str:
+    """Without the talk in front and the marks at the end."""
+    return _LEAD.sub("", text).strip(" .,:;!—–-…\"'")
+
+
+def clipped(text: str, most: int) -> str:
+    """The first ``most`` words at most, ended at a clause's end where one is near, never on a dangling word."""
+    found = text.split()
+    if len(found) <= most:
+        return text
+    kept = found[:most]
+    for end in range(most, max(most * 2 // 3, 4), -1):
+        if found[end - 1][-1] in _ENDS:
+            kept = found[:end]
+            break
+    while len(kept) > 4 and kept[-1].lower().strip(",;:") in _DANGLING:
+        kept.pop()
+    return _closed(" ".join(kept).rstrip(" .,:;—–-("))
+
+
+def _closed(text: str) -> str:
+    """Without a bracket that was cut off from its other half."""
+    at = text.rfind("(")
+    return text[:at].rstrip(" ,:;—–-") if at > len(text) // 2 and ")" not in text[at:] else text

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from pastwork.config import Config
 from pastwork.errors import PastworkError, StoreUnusable
+from pastwork.index.embed import threads
 from pastwork.store.lock import WriterBusy, holder
 from pastwork.store.reader import StoreReader
 from pastwork.store.writer import StoreWriter
@@ -99,7 +100,8 @@ class Child:
         world, env = self._world, replace(self._world.env, projects=self._projects)
 
         def make(stop: Callable[[], bool], writer: StoreWriter) -> Sync:
-            return Sync(env, config, writer, world.readers, world.clock, world.embedder(config), stop)
+            embedder, spared = world.embedder(config), max(0, threads(spare=2) if threads(spare=0) > 2 else 0)
+            return Sync(env, config, writer, world.readers, world.clock, embedder, stop, helpers=spared)
 
         return make
 

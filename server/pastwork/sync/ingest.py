@@ -1,26 +1,26 @@
-"""READ to INDEX for one transcript: from where it was read last, or from its start."""
+"""KEEP and INDEX for one transcript, step by step; bad ones leave a problem and the rest as it is."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pastwork.distill.prompt import is_own
-from pastwork.distill.redact import cut, redact
-from pastwork.model import Entry, Exchange, Problem, Session
+from pastwork.distill.redact import redact
+from pastwork.model import Exchange, Problem
 from pastwork.store.records import Put, SourceState
 from pastwork.store.writer import StoreWriter
 from pastwork.sync import plan
 from pastwork.sync import stamp as stamps
 from pastwork.sync.batch import Batch
 from pastwork.sync.digest import Distilled
-from pastwork.sync.sources import Found
-from pastwork.transcripts.base import Item, Position, Source, Turn
+from pastwork.sync.reading import Bad, Failed, Met, Refused, Seen, Step, Told
+from pastwork.transcripts.base import Position
 
 Clock = Callable[[], datetime]
 
@@ -38,6 +38,10 @@ class Rules(Struct, frozen=True):
     masking: bool
     #: Names the version of readers and builder; transcripts read by another are read again.
     reader: str
+
+
+class Torn(Exception):  # noqa: N818 it is caught and made good
+    """What was carried from the last reading does not fit any more: once more, from the start."""
 
 
 class Tally(Struct):
@@ -61,43 +65,27 @@ class Ingest:
         self._clock = clock
         self._tally = tally
 
-    def take(self, job: plan.Job) -> None:
-        """Reads a transcript; a bad one leaves a problem and the rest as it is.
+    def take(self, job: plan.Job, steps: Iterable[Step]) -> None:
+        """Keeps what the steps tell.
 
         Raises:
             Stopped: at a commit in between; a later pass goes on there.
+            Torn: the steps have to be asked for again from the start.
         """
         self._batch.begin()
-        source = job.found.source
+        source, begin = job.found.source, job.since or Position()
         state = job.state or self._writer.source(source.agent, source.path)
-        try:
-            seen = stamps.look(source.path, source.parts, self._rules.reader)
-        except stamps.Odd as odd:
-            self._give_up(state, str(odd))
-            return
-        except FileNotFoundError:
-            self._writer.set_problems(state.id, [Problem(state.path, 0, "vanished before it could be read")])
-            self._writer.mark_gone([state.id], iso(self._clock()))
-            return
-        kept = job.change == "grown" or _holds(source, job.state, self._rules.reader)
-        resume = kept and bool(state.carry or state.offset)
-        since = Position(state.offset, state.carry) if resume else None
-        self._read(job.found, _marked(state, seen), since)
-
-    def _read(self, found: Found, state: SourceState, since: Position | None) -> None:
-        begin = since or Position()
         state = replace(state, offset=begin.offset, carry=begin.carry, done=False)
         problems: list[Problem] = []
         turns = 0
-        for item in _guarded(found.reader.read(found.source, since)):
-            if isinstance(item, Exception):
-                if since is not None:  # what it carried may be of an older program: once more from the start
-                    self._read(found, state, None)
-                    return
-                problems.append(Problem(state.path, state.offset, f"the reader failed here ({type(item).__name__})"))
-                break
-            state = self._item(item, state, problems)
-            turns += isinstance(item, Turn)
+        for step in steps:
+            if isinstance(step, Refused):
+                self._give_up(state, step)
+                return
+            if isinstance(step, Failed) and job.since is not None:
+                raise Torn
+            state = self._step(step, state, problems)
+            turns += isinstance(step, Told)
             # The first may be the one that was read last: stopping there again and again would lead nowhere.
             if self._batch.due and turns > 1:
                 self._note(state, problems, begin.offset)
@@ -107,28 +95,31 @@ class Ingest:
             state = replace(state, stamp=stamps.UNREAD)
         self._note(replace(state, done=True), problems, begin.offset)
 
-    def _item(self, item: Item, state: SourceState, problems: list[Problem]) -> SourceState:
-        match item:
-            case Turn(exchange=exchange, at=at):
-                if fault := self._keep(exchange, state.id):
+    def _step(self, step: Step, state: SourceState, problems: list[Problem]) -> SourceState:
+        match step:
+            case Seen(stamp=stamp):
+                return _marked(state, stamp)
+            case Told(exchange=exchange, at=at):
+                if fault := self._keep(exchange, step.distilled, state.id):
                     problems.append(Problem(state.path, at.offset, fault))
                 return replace(state, offset=at.offset, carry=at.carry)
-            case Session():
-                title = redact(item.title) if self._rules.masking else item.title
-                self._writer.put_session(replace(item, title=title))
-            case Problem():
-                problems.append(item)
+            case Met(session=session):
+                title = redact(session.title) if self._rules.masking else session.title
+                self._writer.put_session(replace(session, title=title))
+            case Bad(problem=problem):
+                problems.append(problem)
+            case Failed(kind=kind):
+                problems.append(Problem(state.path, state.offset, f"the reader failed here ({kind})"))
         return state
 
-    def _keep(self, exchange: Exchange, source_id: int) -> str:
+    def _keep(self, exchange: Exchange, distilled: Distilled | None, source_id: int) -> str:
         """What went wrong with one exchange, if anything."""
         if is_own(exchange.prompt):
             return ""
-        exchange = bounded(exchange, self._rules.tool_output_bytes)
         try:
             put, fault = self._writer.weigh(exchange, source_id), ""
             if put is None:
-                distilled = self._rules.distil(exchange)
+                distilled = distilled or self._rules.distil(exchange)
                 put, fault = self._writer.put(exchange, distilled.digest, source_id), distilled.fault
                 self._batch.index(put, distilled.fields)
         except ValueError as error:  # text that can't be encoded
@@ -140,41 +131,17 @@ class Ingest:
         self._writer.set_source(state)
         self._writer.set_problems(state.id, list(problems), since)
 
-    def _give_up(self, state: SourceState, reason: str) -> None:
+    def _give_up(self, state: SourceState, refused: Refused) -> None:
         """An odd file is looked at again when it changes, not at every pass."""
-        self._writer.set_source(replace(state, stamp=plan.ODD, done=True, gone_at=None))
-        self._writer.set_problems(state.id, [Problem(state.path, 0, reason)])
-
-
-def _guarded(items: Iterator[Item]) -> Iterator[Item | Exception]:
-    """The items, and in the end what the reader raised: a fault of its own costs one transcript's rest, no more."""
-    try:
-        yield from items
-    except Exception as error:  # noqa: BLE001 readers never raise on bad input, and if one does all the same, so be it
-        yield error
-
-
-def _holds(source: Source, state: SourceState | None, reader: str) -> bool:
-    """Whether the position of a database that was read whole by this program still means what it meant."""
-    old = stamps.decode(state.stamp) if state is not None and state.done and source.in_place else None
-    return old is not None and old.reader == reader
-
-
-def bounded(exchange: Exchange, limit: int) -> Exchange:
-    """The exchange with each tool's output cut to head and tail of about ``limit`` bytes in all."""
-    if all(entry.tool is None or len(entry.tool.output) <= limit for entry in exchange.entries):
-        return exchange
-    return replace(exchange, entries=tuple(_bounded(entry, limit) for entry in exchange.entries))
+        if refused.vanished:
+            self._writer.mark_gone([state.id], iso(self._clock()))
+        else:
+            self._writer.set_source(replace(state, stamp=plan.ODD, done=True, gone_at=None))
+        self._writer.set_problems(state.id, [Problem(state.path, 0, refused.reason)])
 
 
 def iso(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _bounded(entry: Entry, limit: int) -> Entry:
-    if entry.tool is None or len(entry.tool.output) <= limit:
-        return entry
-    return replace(entry, tool=replace(entry.tool, output=cut(entry.tool.output, limit)))
 
 
 def _marked(state: SourceState, seen: stamps.Stamp) -> SourceState:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from pastwork.store.records import SourceState
 from pastwork.sync import stamp as stamps
 from pastwork.sync.sources import Found
+from pastwork.transcripts.base import Position, Source
 
 #: The stamp of a file that can't be read; such a file is only looked at, not read, until it can.
 ODD = stamps.encode(stamps.Stamp("odd", ()))
@@ -19,11 +20,12 @@ Known = Mapping[tuple[str, str], SourceState]
 
 
 class Job(Struct, frozen=True):
-    """One transcript to read; ``newest`` is its time of last change (ns), for the order."""
+    """One transcript to read: from ``since`` on, or from the start; ``size`` bytes, last changed at ``newest`` (ns)."""
 
     found: Found
     state: SourceState | None
-    change: stamps.Change
+    since: Position | None
+    size: int
     newest: int
 
 
@@ -34,7 +36,7 @@ def jobs(found: Iterable[Found], known: Known, reader: str) -> list[Job]:
         state = known.get((each.source.agent, str(each.source.path)))
         change = change_of(each, state, reader)
         if change != "same":
-            todo.append(Job(each, state, change, _mtime(each.source.path)))
+            todo.append(Job(each, state, _since(each.source, state, change, reader), *_size_and_time(each.source.path)))
     todo.sort(key=lambda job: (-job.newest, str(job.found.source.path)))
     return todo
 
@@ -72,8 +74,24 @@ def back(found: Iterable[Found], known: Known) -> list[int]:
     return [known[key].id for key in keys if key in known and known[key].gone_at is not None]
 
 
-def _mtime(path: Path) -> int:
+def _since(source: Source, state: SourceState | None, change: stamps.Change, reader: str) -> Position | None:
+    """Where reading goes on: where it was left in a file that grew or a database whose position still holds."""
+    if state is None or not (state.carry or state.offset):
+        return None
+    if change == "grown" or _holds(source, state, reader):
+        return Position(state.offset, state.carry)
+    return None
+
+
+def _holds(source: Source, state: SourceState, reader: str) -> bool:
+    """Whether the position of a database that was read whole by this program still means what it meant."""
+    old = stamps.decode(state.stamp) if state.done and source.in_place else None
+    return old is not None and old.reader == reader
+
+
+def _size_and_time(path: Path) -> tuple[int, int]:
     try:
-        return path.stat().st_mtime_ns
+        found = path.stat()
     except OSError:
-        return 0
+        return 0, 0
+    return found.st_size, found.st_mtime_ns

@@ -10,21 +10,24 @@ from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 import pastwork
 from pastwork.config import Config
 from pastwork.errors import ModelMissing
-from pastwork.index.embed import Embedder
+from pastwork.index.embed import Embedder, threads
 from pastwork.index.okapi import OkapiLane
 from pastwork.shapes import IndexAnswer, IndexCounts, VectorStatus
 from pastwork.store.forget import scrub
 from pastwork.store.records import SourceState
 from pastwork.store.writer import StoreWriter
 from pastwork.sync import digest, plan, refresh, retention, sources
+from pastwork.sync.ahead import HelperLost
 from pastwork.sync.batch import Batch, Stopped
 from pastwork.sync.embedding import MakeEmbedder, embed_pending
-from pastwork.sync.ingest import Ingest, Rules, Tally, iso
+from pastwork.sync.ingest import Ingest, Rules, Tally, Torn, iso
 from pastwork.sync.sources import Found
+from pastwork.sync.supply import Supply
 from pastwork.transcripts.base import Env, Reader
 
 #: Transcripts name projects that hold transcripts that name projects: looked for this often at the most.
@@ -48,7 +51,8 @@ class Sync:
     """Stages 1 to 4 for one store; ``found`` are the transcripts located last.
 
     ``stop`` is asked after each commit (every half second); then the pass ends early, and the next
-    one goes on where it stopped. ``embedder`` None leaves vectors pending.
+    one goes on where it stopped. ``embedder`` None leaves vectors pending. ``helpers`` processes read
+    and distil where there is much to do (None: one a core).
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class Sync:
         clock: Clock,
         embedder: MakeEmbedder | None = None,
         stop: Callable[[], bool] = lambda: False,
+        helpers: int | None = None,
     ) -> None:
         self.env = env
         self.config = config
@@ -75,6 +80,7 @@ class Sync:
         self._make_embedder = embedder
         self._embedder: Embedder | None = None
         self._stop = stop
+        self._helpers = threads(spare=0) if helpers is None else helpers
         self._lane = OkapiLane(writer.connection)
         self._told: Told = _nobody
         self._running = False
@@ -206,12 +212,15 @@ class Sync:
     def _take(self, found: Iterable[Found], known: plan.Known, tally: Tally) -> None:
         rules = self._rules()
         todo = plan.jobs(found, known, rules.reader)
-        with self._batch() as batch:
+        with self._batch() as batch, Supply(todo, rules, self._helpers) as supply:
             ingest = Ingest(self._writer, batch, rules, self._clock, tally)
             for done, job in enumerate(todo):
                 batch.begin()
                 self._tell("reading", done, len(todo))
-                ingest.take(job)
+                try:
+                    ingest.take(job, supply.steps(done))
+                except (HelperLost, Torn):
+                    ingest.take(replace(job, since=None), supply.here(replace(job, since=None)))
 
     def _batch(self) -> Batch:
         return Batch(self._writer, self._lane, self._stop)

@@ -67,6 +67,8 @@ class Reference(msgspec.Struct, frozen=True):
     rooms: list[ReferenceRoom]
 
 
+#: Texts embedded between two savings of the cache.
+SAVED = 4_096
 L = TypeVar("L", bound=msgspec.Struct)
 
 
@@ -141,8 +143,10 @@ def embedded(texts: Sequence[str], embedder: Embedder, cache: Path) -> NDArray[n
             known = dict(zip(stored["names"].tolist(), stored["vectors"], strict=True))
     names = [hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24] for text in texts]
     new = {name: text for name, text in zip(names, texts, strict=True) if name not in known}
-    if new:
-        known |= dict(zip(new, embedder.embed(list(new.values())), strict=True))
+    waiting = list(new.items())
+    for start in range(0, len(waiting), SAVED):
+        part_names, part_texts = zip(*waiting[start : start + SAVED], strict=True)
+        known |= dict(zip(part_names, embedder.embed(part_texts), strict=True))
         part = path.with_suffix(".part.npz")
         np.savez(part, names=np.array(list(known)), vectors=np.stack(list(known.values())))
         part.replace(path)

@@ -47,7 +47,7 @@ class MemoryLanes:
     """Lanes over documents in memory; the row of a document is its place."""
 
     def __init__(self, documents: Sequence[corpus.Document], embedder: Embedder, cache: Path) -> None:
-        self._documents, self._embedder, self._cache = documents, embedder, cache
+        self._documents, self.embedder, self.cache = documents, embedder, cache
         self._words: dict[KeywordLane, OkapiLane] = {}
         self._near: dict[tuple[str, ...], ExactLane] = {}
         self.queries: dict[str, NDArray[np.float32]] = {}
@@ -65,13 +65,13 @@ class MemoryLanes:
         if key not in self._near:
             texts = [_text(document, lane) for document in self._documents]
             made = ExactLane()
-            made.load(np.arange(len(texts)), corpus.embedded(texts, self._embedder, self._cache))
+            made.load(np.arange(len(texts)), corpus.embedded(texts, self.embedder, self.cache))
             self._near[key] = made
         return self._near[key]
 
     def embed(self, text: str, notes: list[str]) -> NDArray[np.float32]:
         if text not in self.queries:
-            self.queries[text] = self._embedder.embed([text])[0]
+            self.queries[text] = self.embedder.embed([text])[0]
         return self.queries[text]
 
 

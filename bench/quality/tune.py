@@ -18,6 +18,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "server")]
 
@@ -26,6 +29,7 @@ from pastwork.config import Config, data_home  # noqa: E402
 from pastwork.evaluate import metrics  # noqa: E402
 from pastwork.index import tokens as rule  # noqa: E402
 from pastwork.index import weights  # noqa: E402
+from pastwork.index.base import Scored  # noqa: E402
 from pastwork.index.bm25 import K1, B  # noqa: E402
 from pastwork.index.embed import OnnxEmbedder  # noqa: E402
 from pastwork.index.okapi import WEIGHTS, OkapiLane  # noqa: E402
@@ -36,6 +40,8 @@ from pastwork.search.modes import CORE, Field, VectorsLane  # noqa: E402
 from pastwork.search.spelling import Understood, understand  # noqa: E402
 
 ROUNDS = 200
+#: Words of a window, words between two windows' starts, words of an exchange that are looked at.
+WINDOW, STEP, LONGEST = 90, 60, 6_000
 STOP_WORDS = frozenset(
     "a an and are as at be by do for from how in is it of on or so that the this to was we what when with".split()  # noqa: SIM905
 )
@@ -61,10 +67,11 @@ class Variant:
     normal: str = "p95"
     completed: bool = True
     stop_words: bool = False
+    windows: float = 0.0
 
 
-def variants() -> Iterator[Variant]:
-    """The default, and each change of one thing."""
+def variants(windows: bool) -> Iterator[Variant]:
+    """The default, and each change of one thing; with ``windows`` also a third lane, which takes long to embed."""
     yield Variant()
     yield Variant("plain BM25 (verbatim-okapi)", weights=(1.0, 0.0), exact=(1.0, 0.0))
     yield Variant("vectors alone (distilled-exact)", weights=(0.0, 1.0), exact=(0.0, 1.0))
@@ -88,6 +95,13 @@ def variants() -> Iterator[Variant]:
     yield Variant("reciprocal ranks", fusion="rrf", weights=(0.5, 0.5))
     yield Variant("minmax", normal="minmax")
     yield Variant("vectors of core, context and rooms", text=("core", "context", "rooms"))
+    if windows:
+        for keyword, vector, window in ((0.6, 0.2, 0.2), (0.5, 0.2, 0.3), (0.4, 0.2, 0.4), (0.6, 0.0, 0.4)):
+            yield Variant(
+                f"a third lane of {WINDOW}-word windows, {keyword} / {vector} / {window}",
+                weights=(keyword, vector),
+                windows=window,
+            )
 
 
 def _field_weights() -> dict[str, tuple[tuple[str, int], ...]]:
@@ -113,6 +127,8 @@ class Bench:
     def __init__(self, documents: Sequence[corpus.Document], lanes: labelled.MemoryLanes) -> None:
         self.documents, self.lanes = documents, lanes
         self._words: dict[tuple[object, ...], OkapiLane] = {}
+        self._owners: NDArray[np.int64] | None = None
+        self._matrix = np.empty((0, 384), np.float32)
 
     def run(self, variant: Variant, questions: Sequence[corpus.Question]) -> Graded:
         words = self._lane(variant)
@@ -134,12 +150,33 @@ class Bench:
             fusion.Ranked(by_word.top, by_word.also if variant.completed else {}),
             fusion.Ranked(by_vector, similar if variant.completed else {}),
         ]
+        if variant.windows and not understood.exact:
+            third = self._windows(vector, {hit.row for lane in lanes for hit in lane.top})
+            shares = (*variant.weights, variant.windows)
+            return fusion.combmnz([*lanes, third], shares, fusion.NORMALS[variant.normal], labelled.HITS)
         chosen = variant.exact if understood.exact and variant.exact is not None else variant.weights
         used = [(lane, weight) for lane, weight in zip(lanes, chosen, strict=True) if weight]
         fuse = fusion.FUSIONS[variant.fusion]
         return fuse(
             [lane for lane, _ in used], [weight for _, weight in used], fusion.NORMALS[variant.normal], labelled.HITS
         )
+
+    def _windows(self, vector: NDArray[np.float32], others: set[int]) -> fusion.Ranked:
+        """Exchanges by their best window; scores also for what the other lanes found."""
+        if self._owners is None:
+            texts, owners = [], []
+            for row, document in enumerate(self.documents):
+                words = f"{document.fields.prompt}\n{document.fields.prose}".split()[:LONGEST]
+                for start in range(0, max(1, len(words) - STEP // 2), STEP):
+                    texts.append(" ".join(words[start : start + WINDOW]))
+                    owners.append(row)
+            self._owners = np.array(owners)
+            self._matrix = corpus.embedded(texts, self.lanes.embedder, self.lanes.cache)
+        best = np.full(len(self.documents), -1.0, np.float32)
+        np.maximum.at(best, self._owners, self._matrix @ vector)
+        order = np.argsort(-best, kind="stable")[: engine.DEPTH].tolist()
+        top = [Scored(row, float(best[row])) for row in order]
+        return fusion.Ranked(top, {row: float(best[row]) for row in others - set(order)})
 
     def _understood(self, variant: Variant, text: str, words: OkapiLane) -> Understood:
         found = understand(text, True, words)
@@ -213,6 +250,7 @@ def _both(rr: dict[str, list[float]], places: Sequence[int]) -> float:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     labelled.add_options(parser)
+    parser.add_argument("--windows", action="store_true", help="also a third lane of windows (minutes to embed)")
     options = parser.parse_args(arguments)
     embedder = OnnxEmbedder(options.model or weights.find(Config(), data_home()))
     found, questions = corpus.documents(options.home), corpus.questions(options.labels)
@@ -220,7 +258,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for objects in ("extractive", "reference"):
         documents, _ = corpus.labelled(found, options.labels, objects == "reference")
         bench = Bench(documents, labelled.MemoryLanes(documents, embedder, options.cache))
-        for variant in variants():
+        for variant in variants(options.windows):
             results.setdefault(variant, {})[objects] = bench.run(variant, questions)
     table(results, questions)
     cross_validated(results, len(questions))

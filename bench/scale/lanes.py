@@ -14,6 +14,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -158,12 +159,17 @@ def beside(size: int, documents: Sequence[corpus.Document], asked: Sequence[str]
         started = time.process_time()
         search = make(texts)
         built = time.process_time() - started
-        print(f"| {name} | {size} | {built:.1f} | {taken(lambda n: search(asked[n], K), len(asked))} |", flush=True)  # noqa: B023 used at once
+        asking = taken(partial(_ask, search, asked), len(asked))
+        print(f"| {name} | {size} | {built:.1f} | {asking} |", flush=True)
+
+
+def _ask(search: rivals.Search, asked: Sequence[str], number: int) -> list[int]:
+    return search(asked[number], K)
 
 
 def table(rows: Iterable[Row]) -> list[Row]:
     print(
-        "| exchanges | add, ms each | MB | okapi p50 / p95 | a typo | exact | hnsw, 10 best | recall@10 | resident, MB |"
+        "| exchanges | add, ms each | MB | okapi p50 / p95 | a typo | exact | hnsw, 10 best | recall@10 | resident MB |"
     )
     print("|---|" + "---|" * 8)
     found = []

@@ -39,7 +39,7 @@ _STEP4 = frozenset(
 )
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def stem(word: str) -> str:
     """The stem of a lower-case word; what is not plain ASCII letters, or has fewer than three, stays."""
     if len(word) < 3 or not (word.isascii() and word.isalpha()):

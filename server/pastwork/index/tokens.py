@@ -48,7 +48,7 @@ def located(text: str) -> Iterator[tuple[int, str]]:
     return ((match.start(), match.group()) for match in _WORD.finditer(text))
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def split(word: str) -> tuple[str, ...]:
     """One word's tokens: itself when it is a compound, then its stemmed parts."""
     word = _plain(word)

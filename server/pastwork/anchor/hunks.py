@@ -6,13 +6,16 @@ and new text without a diff get one here.
 
 from __future__ import annotations
 
-from itertools import groupby
+import re
 
 from msgspec import Struct
 
-from pastwork.anchor.align import Block, align
+from pastwork.anchor.align import Block, align, common_prefix
 from pastwork.anchor.lines import Codes
 from pastwork.model import Hunk
+
+#: Context, or lines taken and put.
+_PARTS = re.compile(r" +|[-+]+")
 
 
 class Change(Struct, frozen=True):
@@ -31,16 +34,21 @@ class Change(Struct, frozen=True):
 
 def change(hunk: Hunk, codes: Codes) -> Change:
     """The hunk in characters of ``codes``."""
-    old, new, kept = "", "", list[int]()
     marked = _marked(hunk)
-    for context, group in groupby(marked, key=lambda line: line[0] == " "):
-        lines = list(group)
-        taken = codes.learn([line[1:] for line in lines if line[0] != "+"])
-        put = taken if context else codes.learn([line[1:] for line in lines if line[0] == "+"])
-        pairs = range(len(put)) if context else same_lines(taken, put, codes.informative)
-        kept += [index if index < 0 else index + len(old) for index in pairs]
+    marks = "".join([line[0] for line in marked])
+    text = codes.learn([line[1:] for line in marked])
+    old, new, kept = "", "", list[int]()
+    for part in _PARTS.finditer(marks):
+        lines = text[part.start() : part.end()]
+        if part[0][0] == " ":
+            kept += range(len(old), len(old) + len(lines))
+            old, new = old + lines, new + lines
+            continue
+        taken = "".join([code for code, mark in zip(lines, part[0], strict=True) if mark == "-"])
+        put = "".join([code for code, mark in zip(lines, part[0], strict=True) if mark == "+"])
+        kept += [index if index < 0 else index + len(old) for index in same_lines(taken, put, codes.informative)]
         old, new = old + taken, new + put
-    ends = bool(marked) and marked[0][0] == " " != marked[-1][0]
+    ends = marks[:1] == " " != marks[-1:]
     return Change(old, new, tuple(kept), _start(hunk, bool(old)), ends)
 
 
@@ -51,10 +59,22 @@ def same_lines(taken: str, put: str, telling: set[str], whole: bool = True) -> l
     ``whole`` says that the ends of both do correspond.
     """
     pairs = [-1] * len(put)
-    for block in align(taken, put, whole):
+    common = set(taken).intersection(put)
+    if not common:
+        return pairs
+    for block in align(taken, put, whole) if not telling.isdisjoint(common) else _ends(taken, put, whole):
         if (whole and _at_end(block, taken, put)) or not telling.isdisjoint(put[block.new : block.new + block.length]):
             pairs[block.new : block.new + block.length] = range(block.old, block.old + block.length)
     return pairs
+
+
+def _ends(taken: str, put: str, whole: bool) -> tuple[Block, ...]:
+    """What is the same at both ends, where nothing between could count."""
+    if not whole:
+        return ()
+    head = common_prefix(taken, put)
+    tail = common_prefix(taken[head:][::-1], put[head:][::-1])
+    return Block(0, 0, head), Block(len(taken) - tail, len(put) - tail, tail)
 
 
 def _at_end(block: Block, taken: str, put: str) -> bool:

@@ -20,7 +20,8 @@ TAKEN = "\x03"
 _FIRST_CODE = 0x100
 _LAST_CODE = 0x10FFFF
 _WORD = re.compile(r"\w+")
-_LONG_ENOUGH = re.compile(rf"(?:[\W_]*[^\W_]){{{INFORMATIVE_LENGTH}}}")
+#: The first word of a line that is long enough.
+_FIRST = re.compile(rf"(?=(?:[\W_]*[^\W_]){{{INFORMATIVE_LENGTH}}})\W*(\w+)")
 
 #: Words of many languages that mean nothing without others; a line of these only is uninformative.
 KEYWORDS: frozenset[str] = frozenset(
@@ -41,10 +42,10 @@ KEYWORDS: frozenset[str] = frozenset(
 
 def informative(line: str) -> bool:
     """Whether the line, wherever it stands, tells one place of a program from another."""
-    word = _WORD.search(line)
-    if word is None or not _LONG_ENOUGH.match(line):
+    first = _FIRST.match(line)
+    if first is None:
         return False
-    if word[0].lower() not in KEYWORDS:  # mostly the first word decides
+    if first[1].lower() not in KEYWORDS:  # mostly it decides
         return True
     return any(word[0].lower() not in KEYWORDS for word in _WORD.finditer(line))
 

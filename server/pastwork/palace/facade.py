@@ -111,6 +111,16 @@ class Palace:
 
         return show(self._store(), exchange_id)
 
+    def holds(self, exchange_id: str, filters: Filters, folders: Sequence[Path] = ()) -> bool:
+        """Whether the exchange is known and within the filters; an id alone tells nothing of its workspace."""
+        store = self._store()
+        kept = store.find(exchange_id.strip().lower())
+        asked = self._within(self._settled(filters), folders)
+        if kept is None or asked.scope != (filters.scope or self.config.search.scope):
+            return False
+        rows = store.rows(asked.where)
+        return rows is None or kept.row in rows
+
     def rooms(self, filters: Filters, folders: Sequence[Path] = ()) -> shapes.RoomsAnswer:
         """Rooms with counts, fullest first."""
         from pastwork.palace.rooms import rooms

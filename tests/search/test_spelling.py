@@ -45,6 +45,8 @@ class Known:
         ("timeo ", False, {"timer": 0.8}, 1),
         ("ti", True, {"timeout": 0.7, "timer": 0.7}, 0),
         ("t", True, {}, 1),
+        ("retry", True, {"retri": 1.0, "retry_pool.py": 0.05}, 0),
+        ("retry ", False, {"retri": 1.0}, 0),
         ("pool conection", False, {"pool": 1.0, "connect": 0.8}, 1),
         ("zzzzqqq pool", False, {"pool": 1.0}, 1),
         ("retry_pool.py", False, {"retry_pool.py": 1.0, "retri": 1.0, "pool": 1.0, "py": 1.0}, 0),

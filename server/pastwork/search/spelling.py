@@ -18,8 +18,11 @@ from pastwork.index.tokens import split, tokens, words
 MOST_TERMS = 64
 #: Distinct tokens of a query that are looked up at all.
 MOST_LOOKED_UP = 512
-#: Completions of an unfinished word, from how many they are chosen, and what one counts against a typed word.
-COMPLETIONS, CHOSEN_FROM, COMPLETED = 6, 48, 0.7
+#: Completions of an unfinished word, from how many they are chosen, and what one counts against a typed word:
+#: where nobody wrote the word as it stands, and where somebody did (bench/quality/results).
+COMPLETIONS, CHOSEN_FROM, COMPLETED, HINTED = 6, 48, 0.7, 0.05
+#: Letters from which on a known word is completed as well.
+LEAST_HINTED = 3
 #: What a corrected word counts, in how many words of a query corrections are looked for, and of what length.
 CORRECTED, MOST_CORRECTED, LEAST, MOST = 0.8, 4, 4, 32
 #: From this length on two wrong letters are believed.
@@ -55,7 +58,7 @@ class Understood(Struct, frozen=True):
 
 
 def understand(text: str, unfinished: bool, vocabulary: Vocabulary) -> Understood:
-    """The query's tokens; unknown words completed (the last one, while unfinished) or corrected."""
+    """The query's tokens; the last word completed while it is unfinished, other unknown words corrected."""
     asked = list(dict.fromkeys(word for word, _ in zip(words(text), range(MOST_LOOKED_UP), strict=False)))
     typed: dict[str, str] = {}
     for word in asked:
@@ -67,9 +70,14 @@ def understand(text: str, unfinished: bool, vocabulary: Vocabulary) -> Understoo
     notes: list[str] = []
     for word in unknown[:MOST_CORRECTED]:
         last = unfinished and word == asked[-1]
-        for token, weight in (_completed(word, vocabulary) if last else {}) or _corrected(word, vocabulary, notes):
+        found = _completed(word, vocabulary, COMPLETED) if last else []
+        for token, weight in found or _corrected(word, vocabulary, notes):
             weights.setdefault(token, weight)
             typed.setdefault(token, word)
+    if unfinished and asked and asked[-1] not in unknown and len(asked[-1]) >= LEAST_HINTED:
+        for token, weight in _completed(asked[-1], vocabulary, HINTED):
+            weights.setdefault(token, weight)
+            typed.setdefault(token, asked[-1])
     return Understood(weights, typed, tuple(notes), _names(text, known))
 
 
@@ -82,12 +90,12 @@ def _names(text: str, known: Collection[str]) -> bool:
     return False
 
 
-def _completed(word: str, vocabulary: Vocabulary) -> list[tuple[str, float]]:
+def _completed(word: str, vocabulary: Vocabulary, weight: float) -> list[tuple[str, float]]:
     """The most used of the known tokens that begin as the word does."""
     if len(word) < 2:
         return []
     counts = vocabulary.holding(vocabulary.beginning(word.lower(), CHOSEN_FROM))
-    return [(token, COMPLETED) for token in sorted(counts, key=lambda t: (-counts[t], t))[:COMPLETIONS]]
+    return [(token, weight) for token in sorted(counts, key=lambda t: (-counts[t], t))[:COMPLETIONS]]
 
 
 def _corrected(word: str, vocabulary: Vocabulary, notes: list[str]) -> list[tuple[str, float]]:

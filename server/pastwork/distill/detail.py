@@ -10,15 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
 from pastwork.distill.keyterms import KeyTerms
 from pastwork.distill.terms import is_identifier, stem, words
 
 #: Longest detail, in characters and words.
 CHARS, WORDS = 96, 14
 #: Characters of each message that are looked at.
-LOOKED_AT = 8_000
+LOOKED_AT = 4_000
 #: What a term counts that the core has already, what a term counts beside its share of the words, least worth.
 SAID, BULK, LEAST = 0.2, 0.05, 0.12
+#: Share left of a piece without any name of code; the greatest factor of ``_telling``.
+PLAIN, MOST = 0.6, 1.65
 #: Where clauses end; code spans stay whole.
 _CUT = re.compile(
     r"\*\*|\s\|\s?|^\||\|$|[.!?;:]\s|,\s|\s[—–]\s|\s->\s|\s→\s|\s-\s|^\s*(?:[-*+•>]|\d{1,3}[.)]|#{1,6})\s|\s(?=\()|(?<=\))\s|\t"
@@ -35,53 +39,71 @@ def detail(messages: list[str], failed: Sequence[str], terms: KeyTerms, said: fr
     """The best piece of ``messages`` (the first of equals), else of a failed output; empty where nothing is specific."""
     top, most = "", LEAST
     for text in messages:
-        for piece in _pieces(text[:LOOKED_AT]):
-            worth = _worth(piece, terms, said)
-            if worth > most:
-                top, most = piece, worth
+        for line in text[:LOOKED_AT].split("\n"):
+            bound = _mass(words(line), terms, said) * (1 / 6 + BULK) * MOST
+            if bound > most and not line.lstrip().startswith("```"):
+                top, most = _best_piece(line, terms, said, top, most)
     if top:
         return top
     lines = (line.strip() for output in failed for line in output.split("\n"))
     return next((line[:CHARS] for line in lines if 8 < len(line) < 200 and _FAILS.search(line)), "")
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """Runs of clauses of one line, as they stand there."""
-    for line in text.split("\n"):
-        if not line.strip() or line.lstrip().startswith("```"):
-            continue
-        starts, ends = _bounds(line)
-        for position, start in enumerate(starts):
-            for end in ends[position : position + 3]:
-                piece = line[start:end].strip().rstrip(".,;:")
-                if len(piece) > CHARS:
-                    break
-                if len(piece) >= 4 and "**" not in piece and not any(piece.count(mark) % 2 for mark in '`"'):
-                    yield piece
+def _best_piece(line: str, terms: KeyTerms, said: frozenset[str], top: str, most: float) -> tuple[str, float]:
+    """The best run of clauses of a line and its worth, if it beats ``most``; else ``top`` and ``most``."""
+    clauses = [Clause(start, end, words(line[start:end])) for start, end in _bounds(line)]
+    for first, clause in enumerate(clauses):
+        found: list[str] = []
+        for following in clauses[first : first + 3]:
+            found = found + following.words
+            if len(found) > WORDS or following.end - clause.start > CHARS + 8:
+                break
+            worth = _worth(found, terms, said)
+            if worth * MOST <= most:
+                continue
+            piece = line[clause.start : following.end].strip().rstrip(".,;:")
+            if _whole(piece) and worth * _telling(piece) > most:
+                top, most = piece, worth * _telling(piece)
+    return top, most
 
 
-def _bounds(line: str) -> tuple[list[int], list[int]]:
-    """Where the clauses of a line start, and where they end."""
-    starts, ends, at = [], [], 0
+class Clause(Struct, frozen=True):
+    start: int
+    end: int
+    words: list[str]
+
+
+def _bounds(line: str) -> list[tuple[int, int]]:
+    """Where the clauses of a line start and end."""
+    bounds: list[tuple[int, int]] = []
+    at = 0
     for match in _CUT.finditer(line):
         if match.start() > at:
-            starts.append(at)
-            ends.append(match.start())
+            bounds.append((at, match.start()))
         at = match.end()
     if at < len(line):
-        starts.append(at)
-        ends.append(len(line))
-    return starts, ends
+        bounds.append((at, len(line)))
+    return bounds
 
 
-def _worth(piece: str, terms: KeyTerms, said: frozenset[str]) -> float:
-    found = words(piece)
-    if not found or len(found) > WORDS:
-        return 0.0
-    stems = set(map(stem, found))
-    mass = sum(terms.scores.get(key, 0.0) * (SAID if key in said else 1.0) for key in stems)
-    worth = mass * (1 / (len(found) + 5) + BULK)
-    worth *= (
+def _worth(found: list[str], terms: KeyTerms, said: frozenset[str]) -> float:
+    """The new key terms, in all and per word."""
+    worth = _mass(found, terms, said) * (1 / (len(found) + 5) + BULK)
+    return worth if any(map(is_identifier, found)) else worth * PLAIN
+
+
+def _mass(found: list[str], terms: KeyTerms, said: frozenset[str]) -> float:
+    scores = terms.scores
+    return sum(scores.get(key, 0.0) * (SAID if key in said else 1.0) for key in {stem(word) for word in found})
+
+
+def _whole(piece: str) -> bool:
+    """Long enough, and no quote, code span or emphasis cut in two."""
+    return 4 <= len(piece) <= CHARS and "**" not in piece and not any(piece.count(mark) % 2 for mark in '`"')
+
+
+def _telling(piece: str) -> float:
+    """More for code and quotes, values, faults; ``MOST`` at the most."""
+    return (
         1.0 + 0.25 * bool(_MARKED.search(piece)) + 0.15 * bool(_VALUE.search(piece)) + 0.25 * bool(_FAILS.search(piece))
     )
-    return worth * (1.0 if any(map(is_identifier, found)) or "`" in piece else 0.6)

@@ -17,7 +17,7 @@ from pastwork.distill.text import Reading
 from pastwork.model import WROTE, Exchange
 
 #: Characters looked at, by zone.
-PROMPT, MAIN, SIDE, OTHERS, LISTED = 4_000, 6_000, 800, 5_000, 2_000
+PROMPT, MAIN, SIDE, OTHERS, LISTED = 4_000, 5_000, 700, 3_500, 1_600
 _QUOTED = re.compile(r"`([^`\n]{2,80})`|\"([^\"\n]{3,80})\"|“([^”\n]{3,80})”")
 _TICKED = re.compile(r"`([^`\n]{2,120})`")
 _STRESSED = re.compile(r"^#{1,6} (.{1,200})$|\*\*([^*\n]{2,200})\*\*", re.MULTILINE)

@@ -19,7 +19,7 @@ from pastwork.model import Action, Exchange, FileTouch
 
 _STRENGTH: dict[Action, int] = {"deleted": 5, "created": 4, "edited": 3, "read": 2, "mentioned": 1}
 #: Text looked at for names, and names kept.
-PROSE_CHARS = 24_000
+PROSE_CHARS = 16_000
 MOST_NAMED = 24
 
 _ENDINGS = listed(
@@ -47,7 +47,9 @@ _RUN = re.compile(r"[\w.@+~:/\\#%&=?-]{3,}")
 _LINE = re.compile(r"(?::\d+){1,2}(?:-\d+)?$|#L\d+(?:-L?\d+)?$")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*")
 _STRANGE = re.compile(r"[:#%&=?]|@[\w-]+\.|^www\.|^-|^\.+$")
-LONGEST_NAME = 260
+_AROUND = "`'\"()[]<>{}*,;:.!?"
+#: Characters of one name, and of one run without blanks.
+LONGEST_NAME, LONGEST_CHUNK = 260, 4_000
 
 
 def touched(exchange: Exchange) -> tuple[FileTouch, ...]:
@@ -77,14 +79,14 @@ def placed(path: str, exchange: Exchange) -> str | None:
 def named(text: str) -> list[str]:
     """File names in prose, each once."""
     found: dict[str, None] = {}
-    for match in _RUN.finditer(text):
-        run = match.group()
-        if len(run) > LONGEST_NAME or ("." not in run and run not in _NO_ENDING and "file" not in run):
+    for chunk in text.split():
+        if "." not in chunk and "file" not in chunk and chunk.strip(_AROUND) not in _NO_ENDING:
             continue
-        path = _LINE.sub("", run.rstrip(".:?"))
-        called = text[match.end() : match.end() + 1] in {"(", "["}
-        if path and not called and _is_file(path):
-            found.setdefault(path)
+        for match in _RUN.finditer(chunk[:LONGEST_CHUNK]):
+            path = _LINE.sub("", match.group().rstrip(".:?"))
+            called = chunk[match.end() : match.end() + 1] in {"(", "["}
+            if path and len(path) <= LONGEST_NAME and not called and _is_file(path):
+                found.setdefault(path)
     return list(found)
 
 

@@ -12,6 +12,7 @@ exchanges.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from math import exp, log, log1p
 
 from msgspec import Struct
@@ -76,8 +77,9 @@ def key_terms(evidence: Evidence) -> KeyTerms:
         if found:
             inside[zone] = _add(found, weight, totals, written)
     asked, told = inside.get("prompt", Counter()), inside.get("main", Counter())
-    sources = [inside[zone] for zone in SOURCES if zone in inside]
-    terms = [key for key in totals if any(key in counts for counts in sources)]
+    sources = [inside[zone].keys() for zone in SOURCES if zone in inside]
+    of_source: set[str] = set().union(*sources)
+    terms = [key for key in totals if key in of_source]
     base = BIAS + CROWD * log(len(terms) + 1)
     scores: dict[str, float] = {}
     for key in terms:
@@ -88,19 +90,19 @@ def key_terms(evidence: Evidence) -> KeyTerms:
 
 def _add(found: list[str], weight: Weight, totals: dict[str, float], written: dict[str, str]) -> Counter[str]:
     """Adds one zone's share to ``totals``; the zone's counts by stem."""
-    counts: Counter[str] = Counter()
-    for place, word in enumerate(found):
-        key = stem(word)
-        counts[key] += 1
-        if counts[key] == 1:
-            written.setdefault(key, word)
-            totals[key] = totals.get(key, 0.0) + weight.present + weight.early / (1 + place / weight.reach)
-    if weight.often:
-        for key, count in counts.items():
-            totals[key] += weight.often * log1p(count)
+    keys = [stem(word) for word in found]
+    counts = Counter(keys)
+    # Filled from the back, so that the first of each stays.
+    first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+    for key, count in counts.items():
+        place = first[key]
+        written.setdefault(key, found[place])
+        share = weight.present + weight.early / (1 + place / weight.reach) + weight.often * log1p(count)
+        totals[key] = totals.get(key, 0.0) + share
     return counts
 
 
+@lru_cache(maxsize=65_536)
 def _word(word: str, asked: bool) -> float:
     """The share of the word itself."""
     value = specificity(word)

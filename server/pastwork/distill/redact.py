@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pastwork.distill.secrets import ASSIGNMENTS, SHAPES, Rule
+from pastwork.distill.secrets import RULES, Rule
 from pastwork.distill.terms import listed
 from pastwork.model import Edit, Entry, Exchange, Hunk, ToolCall
 
@@ -35,32 +36,42 @@ _WORDS = listed(
     "keychain keyring vault file stdin manual automatic never always"
 )
 
-_RULES = (*SHAPES, *ASSIGNMENTS)
-
 #: Characters of one tool's output and of one file's change that distilling looks at: head and tail.
 OUTPUT_CHARS = 4_000
-EDIT_LINES = 200
+EDIT_LINES, LINE_CHARS = 200, 400
 #: Characters of one message: more than any text a person wrote; pasted logs are longer.
 MESSAGE_CHARS = 200_000
 
 
 def redact(text: str) -> str:
     """``text`` with every secret masked by its kind."""
-    data = text.encode("utf-8", "surrogatepass")
-    for number in sorted(_gates().Match(data.lower()) or ()):
-        rule = _RULES[number]
-        mask = _mask_shape if number < len(SHAPES) else _mask_values
-        data = mask(rule, data)
-    return data.decode("utf-8", "surrogatepass")
+    return redact_all([text])[0]
+
+
+def redact_all(texts: Sequence[str]) -> list[str]:
+    """``redact`` of each; texts that hold no secret cost one look at all of them together."""
+    gates = _gates()
+    if not gates.Match(_bytes("\n".join(texts).lower())):
+        return list(texts)
+    return [_redacted(text) for text in texts]
 
 
 def masked(exchange: Exchange) -> Exchange:
-    """The exchange as distilling sees it: texts masked, long tool outputs and edits cut (the cut is marked)."""
+    """The exchange as distilling sees it: texts masked, output kept of failed tools only, long ones and edits cut."""
+    texts = [cut(exchange.prompt, MESSAGE_CHARS)]
+    for entry in exchange.entries:
+        texts += _shortened(entry)
+    hunks = [_shortened_hunks(edit) for edit in exchange.edits]
+    texts += ["\n".join(hunk.lines) for kept in hunks for hunk in kept]
+    done = iter(redact_all(texts))
     return replace(
         exchange,
-        prompt=redact(cut(exchange.prompt, MESSAGE_CHARS)),
-        entries=tuple(_masked_entry(entry) for entry in exchange.entries),
-        edits=tuple(_masked_edit(edit) for edit in exchange.edits),
+        prompt=next(done),
+        entries=tuple(_filled(entry, done) for entry in exchange.entries),
+        edits=tuple(
+            replace(edit, hunks=tuple(replace(hunk, lines=tuple(next(done).split("\n"))) for hunk in kept))
+            for edit, kept in zip(exchange.edits, hunks, strict=True)
+        ),
     )
 
 
@@ -72,41 +83,58 @@ def cut(text: str, limit: int) -> str:
     return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
 
 
-def _masked_entry(entry: Entry) -> Entry:
+def _shortened(entry: Entry) -> list[str]:
+    """The texts of an entry in the order in which ``_filled`` takes them back."""
+    text = cut(entry.text, MESSAGE_CHARS)
+    if entry.tool is None:
+        return [text]
     tool = entry.tool
-    return replace(entry, text=redact(cut(entry.text, MESSAGE_CHARS)), tool=tool and _masked_tool(tool))
+    output = tool.output if tool.ok is False else ""
+    return [text, *(cut(part, OUTPUT_CHARS) for part in (tool.summary, tool.input_json, output))]
 
 
-def _masked_tool(tool: ToolCall) -> ToolCall:
-    return replace(
-        tool,
-        summary=redact(cut(tool.summary, OUTPUT_CHARS)),
-        input_json=redact(cut(tool.input_json, OUTPUT_CHARS)),
-        output=redact(cut(tool.output, OUTPUT_CHARS)),
-        diff=None,
-    )
+def _filled(entry: Entry, texts: Iterator[str]) -> Entry:
+    text = next(texts)
+    if entry.tool is None:
+        return replace(entry, text=text)
+    tool = replace(entry.tool, summary=next(texts), input_json=next(texts), output=next(texts), diff=None)
+    return replace(entry, text=text, tool=tool)
 
 
-def _masked_edit(edit: Edit) -> Edit:
+def _shortened_hunks(edit: Edit) -> list[Hunk]:
+    """The first ``EDIT_LINES`` lines of an edit's hunks, long lines cut."""
     hunks: list[Hunk] = []
     room = EDIT_LINES
     for hunk in edit.hunks:
         if room <= 0:
             break
-        lines = hunk.lines[:room]
+        lines = tuple(line[:LINE_CHARS] for line in hunk.lines[:room])
         room -= len(lines)
-        hunks.append(replace(hunk, lines=tuple(redact("\n".join(line[:400] for line in lines)).split("\n"))))
-    return replace(edit, hunks=tuple(hunks))
+        if lines:
+            hunks.append(replace(hunk, lines=lines))
+    return hunks
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _redacted(text: str) -> str:
+    data = _bytes(text)
+    for number in sorted(_gates().Match(data.lower()) or ()):
+        rule = RULES[number]
+        data = _mask_values(rule, data) if rule.judged else _mask_shape(rule, data)
+    return data.decode("utf-8", "surrogatepass")
 
 
 @cache
 def _gates() -> re2._Set:
-    """Finds, in one pass over a lower-case text, the rules that may match it: the most texts hold no rule's words."""
+    """Finds, in one pass over a lower-case text, the rules that may match it: most texts pass none."""
     import re2
 
     gates = re2.Set.SearchSet()
-    for rule in _RULES:
-        gates.Add(b"|".join(re2.escape(literal) for literal in rule.gate))
+    for rule in RULES:
+        gates.Add(rule.gate)
     gates.Compile()
     return gates
 

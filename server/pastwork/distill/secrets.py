@@ -1,9 +1,10 @@
 """The shapes of secrets as data: one ``Rule`` a kind.
 
-``gate`` holds lower-case literals of which at least one is in every match, so that a text without
-them costs a substring search and no more. Patterns are RE2's (linear time) over UTF-8; the first
-group that took part is what gets masked, without groups the whole match. All repeats are bounded
-or end at a character outside their class, so that no search looks far beyond its match.
+``gate`` is matched against the lower-case text, all gates in one pass: a rule whose gate is not there
+is not tried. Patterns are RE2's (linear time) over UTF-8. The first group that took part is what gets
+masked, without groups the whole match; of a ``judged`` rule the last group, and only if its value
+looks like a secret. Repeats end at a character outside their class, so that no search looks far
+beyond its match.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from msgspec import Struct
 
 class Rule(Struct, frozen=True):
     kind: str
-    gate: tuple[bytes, ...]
+    gate: bytes
     pattern: bytes
+    judged: bool = False
 
 
 _PEM = rb"[A-Za-z0-9+/=]{16,}"
@@ -23,68 +25,74 @@ _BREAK = rb"(?:\s|\\n|\\r|\\t|[\"'+,])*"
 
 def _prefixed(kind: str, prefix: bytes, body: bytes) -> Rule:
     """A token that gives itself away by its first letters."""
-    return Rule(kind, (prefix.lower(),), rb"(?:^|[^A-Za-z0-9])(" + prefix.replace(b".", rb"\.") + body + rb")")
+    return Rule(
+        kind,
+        prefix.lower().replace(b".", rb"\."),
+        rb"(?:^|[^A-Za-z0-9])(" + prefix.replace(b".", rb"\.") + body + rb")",
+    )
 
 
 #: Tokens known by their own shape, most specific first.
 SHAPES: tuple[Rule, ...] = (
     Rule(
         "private key",
-        (b"private key",),
+        rb"private key",
         rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
         rb"(?:" + _BREAK + rb"[A-Z][A-Za-z-]{2,20}: [A-Za-z0-9,. -]{1,80})*"
         rb"(?:" + _BREAK + _PEM + rb")*" + _BREAK + rb"[A-Za-z0-9+/=]{0,80}" + _BREAK + rb"(?:-----END [A-Z0-9 ]{0,40}"
         rb"PRIVATE KEY(?: BLOCK)?-----)?",
     ),
-    Rule("age key", (b"age-secret-key-1",), rb"(?i)AGE-SECRET-KEY-1[0-9a-z]{40,80}"),
-    Rule("json web token", (b"eyj",), rb"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"),
-    Rule("github token", (b"ghp_", b"gho_", b"ghu_", b"ghs_", b"ghr_"), rb"\bgh[pousr]_[A-Za-z0-9]{30,}"),
+    Rule("age key", rb"age-secret-key-1", rb"(?i)AGE-SECRET-KEY-1[0-9a-z]{40,80}"),
+    Rule("json web token", rb"eyj[a-z0-9_-]{8}", rb"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"),
+    Rule("github token", rb"ghp_|gho_|ghu_|ghs_|ghr_", rb"\bgh[pousr]_[A-Za-z0-9]{30,}"),
     _prefixed("github token", b"github_pat_", rb"[A-Za-z0-9_]{30,}"),
     Rule(
         "gitlab token",
-        (b"glpat-", b"gldt-", b"glrt-", b"glcbt-", b"glptt-", b"glft-", b"gloas-"),
+        rb"glpat-|gldt-|glrt-|glcbt-|glptt-|glft-|gloas-",
         rb"\bgl(?:pat|dt|rt|cbt|ptt|ft|oas)-[A-Za-z0-9_.-]{20,}",
     ),
-    Rule("aws key id", (b"akia", b"asia", b"abia", b"acca"), rb"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
+    Rule("aws key id", rb"akia|asia|abia|acca", rb"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
     Rule(
         "aws secret key",
-        (b"secret",),
+        rb"aws[a-z_.-]*secret",
         rb"(?i)aws[a-z_.-]{0,20}secret[a-z_.-]{0,20}[\"'`]?[ \t]{0,4}(?:=>|:=|=|:)?[ \t]{0,4}[\"'`]?([A-Za-z0-9/+=]{40})(?:[^A-Za-z0-9/+=]|$)",
     ),
     _prefixed("google api key", b"AIza", rb"[A-Za-z0-9_-]{35}"),
     _prefixed("google client secret", b"GOCSPX-", rb"[A-Za-z0-9_-]{24,40}"),
     _prefixed("google access token", b"ya29.", rb"[A-Za-z0-9_-]{20,}"),
-    Rule("slack token", (b"xox",), rb"\bxox[abeoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{10,}"),
+    Rule("slack token", rb"xox", rb"\bxox[abeoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{10,}"),
     _prefixed("slack token", b"xapp-", rb"[0-9]-[A-Za-z0-9-]{20,}"),
     Rule(
         "slack webhook",
-        (b"hooks.slack.com",),
+        rb"hooks\.slack\.com",
         rb"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9_/-]{20,})",
     ),
     Rule(
         "discord webhook",
-        (b"/webhooks/",),
+        rb"/webhooks/",
         rb"discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/([0-9]{15,22}/[A-Za-z0-9_-]{50,90})",
     ),
     Rule(
         "teams webhook",
-        (b"webhook.office.com",),
+        rb"webhook\.office\.com",
         rb"webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{40,})",
     ),
     Rule(
-        "discord token", (b"m", b"n", b"o"), rb"\b[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}\b"
+        "discord token",
+        rb"[mno][a-z0-9_-]{23}[a-z0-9_-]*\.[a-z0-9_-]{6}\.",
+        rb"\b[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}\b",
     ),
-    Rule("telegram token", (b":aa",), rb"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}\b"),
+    Rule("telegram token", rb":aa", rb"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}\b"),
     Rule(
         "stripe key",
-        (b"sk_live_", b"sk_test_", b"rk_live_", b"rk_test_", b"whsec_"),
+        rb"sk_live_|sk_test_|rk_live_|rk_test_|whsec_",
         rb"\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/=]{16,}",
     ),
     _prefixed("anthropic key", b"sk-ant-", rb"[A-Za-z0-9_-]{20,}"),
     _prefixed("openrouter key", b"sk-or-v1-", rb"[a-f0-9]{32,80}"),
     Rule(
         "openai key",
-        (b"sk-",),
+        rb"sk-[a-z0-9]{4}",
         rb"\bsk-(?:(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,64}\b)",
     ),
     _prefixed("hugging face token", b"hf_", rb"[A-Za-z]{30,60}"),
@@ -95,52 +103,52 @@ SHAPES: tuple[Rule, ...] = (
     _prefixed("npm token", b"npm_", rb"[A-Za-z0-9]{30,60}"),
     _prefixed("pypi token", b"pypi-AgE", rb"[A-Za-z0-9_-]{40,}"),
     _prefixed("rubygems key", b"rubygems_", rb"[a-f0-9]{40,60}"),
-    _prefixed("crates.io token", b"cio", rb"[A-Za-z0-9]{32}"),
+    Rule("crates.io token", rb"cio[a-z0-9]{32}", rb"\bcio[A-Za-z0-9]{32}\b"),
     _prefixed("docker token", b"dckr_", rb"(?:pat|oat)_[A-Za-z0-9_-]{20,80}"),
     _prefixed("sendgrid key", b"SG.", rb"[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,60}"),
-    Rule("mailgun key", (b"key-",), rb"\bkey-[a-f0-9]{32}\b"),
-    Rule("mailchimp key", (b"-us",), rb"\b[a-f0-9]{32}-us[0-9]{1,2}\b"),
-    Rule("twilio key", (b"sk", b"ac"), rb"\b(?:SK|AC)[a-f0-9]{32}\b"),
-    Rule("azure storage key", (b"accountkey=",), rb"(?i)AccountKey=([A-Za-z0-9+/]{40,}={0,2})"),
-    Rule("azure signature", (b"sig=",), rb"[?&;]sig=([A-Za-z0-9%+/=]{30,})"),
-    Rule("azure client secret", (b"q~",), rb"\b[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
-    Rule("digitalocean token", (b"do",), rb"\bdo[opr]_v1_[a-f0-9]{40,80}"),
+    Rule("mailgun key", rb"key-[a-f0-9]{8}", rb"\bkey-[a-f0-9]{32}\b"),
+    Rule("mailchimp key", rb"[a-f0-9]{8}-us[0-9]", rb"\b[a-f0-9]{32}-us[0-9]{1,2}\b"),
+    Rule("twilio key", rb"(?:sk|ac)[a-f0-9]{32}", rb"\b(?:SK|AC)[a-f0-9]{32}\b"),
+    Rule("azure storage key", rb"accountkey=", rb"(?i)AccountKey=([A-Za-z0-9+/]{40,}={0,2})"),
+    Rule("azure signature", rb"[?&;]sig=", rb"[?&;]sig=([A-Za-z0-9%+/=]{30,})"),
+    Rule("azure client secret", rb"q~", rb"\b[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
+    Rule("digitalocean token", rb"do[opr]_v1_", rb"\bdo[opr]_v1_[a-f0-9]{40,80}"),
     _prefixed("databricks token", b"dapi", rb"[a-f0-9]{32}(?:-[0-9])?"),
-    Rule("shopify token", (b"shp",), rb"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-    Rule("square token", (b"sq0",), rb"\bsq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,50}"),
+    Rule("shopify token", rb"shp[acps]{2}_", rb"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    Rule("square token", rb"sq0[aci]", rb"\bsq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,50}"),
     _prefixed("linear key", b"lin_", rb"(?:api|oauth)_[A-Za-z0-9]{32,70}"),
-    Rule("notion token", (b"ntn_", b"secret_"), rb"\b(?:ntn_|secret_)[A-Za-z0-9]{40,50}\b"),
+    Rule("notion token", rb"ntn_|secret_", rb"\b(?:ntn_|secret_)[A-Za-z0-9]{40,50}\b"),
     _prefixed("figma token", b"figd_", rb"[A-Za-z0-9_-]{30,60}"),
-    Rule("grafana token", (b"glc_", b"glsa_"), rb"\bgl(?:c|sa)_[A-Za-z0-9+/=_]{30,}"),
+    Rule("grafana token", rb"glc_|glsa_", rb"\bgl(?:c|sa)_[A-Za-z0-9+/=_]{30,}"),
     _prefixed("new relic key", b"NRAK-", rb"[A-Z0-9]{24,32}"),
     _prefixed("atlassian token", b"ATATT3", rb"[A-Za-z0-9_=-]{60,}"),
     _prefixed("postman key", b"PMAK-", rb"[a-f0-9]{20,30}-[a-f0-9]{30,40}"),
-    Rule("doppler token", (b"dp.",), rb"\bdp\.(?:pt|st|ct|scim|audit)\.[A-Za-z0-9_.-]{35,60}"),
-    Rule("vault token", (b"hvs.", b"hvb.", b"hvr."), rb"\bhv[sbr]\.[A-Za-z0-9_-]{24,}"),
-    Rule("terraform token", (b".atlasv1.",), rb"\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{50,90}"),
+    Rule("doppler token", rb"dp\.[pscta][tcu]", rb"\bdp\.(?:pt|st|ct|scim|audit)\.[A-Za-z0-9_.-]{35,60}"),
+    Rule("vault token", rb"hvs\.|hvb\.|hvr\.", rb"\bhv[sbr]\.[A-Za-z0-9_-]{24,}"),
+    Rule("terraform token", rb"\.atlasv1\.", rb"\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{50,90}"),
     _prefixed("planetscale token", b"pscale_", rb"(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{30,70}"),
-    Rule("supabase token", (b"sbp_", b"sb_secret_"), rb"\b(?:sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,60})"),
+    Rule("supabase token", rb"sbp_|sb_secret_", rb"\b(?:sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,60})"),
     _prefixed("netlify token", b"nfp_", rb"[A-Za-z0-9]{30,50}"),
     _prefixed("tailscale key", b"tskey-", rb"[a-z]{3,10}-[A-Za-z0-9-]{20,70}"),
-    Rule("sentry token", (b"sntrys_", b"sntryu_"), rb"\bsntry[su]_[A-Za-z0-9+/=_]{40,}"),
+    Rule("sentry token", rb"sntrys_|sntryu_", rb"\bsntry[su]_[A-Za-z0-9+/=_]{40,}"),
     _prefixed("dynatrace token", b"dt0c01.", rb"[A-Z0-9]{24}\.[A-Z0-9]{60,70}"),
-    _prefixed("airtable token", b"pat", rb"[A-Za-z0-9]{14}\.[a-f0-9]{60,70}"),
+    Rule("airtable token", rb"pat[a-z0-9]{14}\.", rb"\bpat[A-Za-z0-9]{14}\.[a-f0-9]{60,70}"),
     _prefixed("heroku key", b"HRKU-", rb"[A-Za-z0-9_-]{30,70}"),
     _prefixed("typeform token", b"tfp_", rb"[A-Za-z0-9_.=-]{40,70}"),
-    Rule("authorization header", (b"bearer ",), rb"(?i)\bbearer[ \t]{1,3}([A-Za-z0-9_.~+/=-]{16,})"),
+    Rule("authorization header", rb"bearer ", rb"(?i)\bbearer[ \t]{1,3}([A-Za-z0-9_.~+/=-]{16,})"),
     Rule(
         "authorization header",
-        (b"basic ",),
+        rb"basic ",
         rb"(?i)authorization[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?basic[ \t]{1,3}([A-Za-z0-9+/=]{8,})",
     ),
     Rule(
         "password in url",
-        (b"://",),
+        rb"://[^\s/@]*:[^\s/@]{3}",
         rb"(?i)[a-z][a-z0-9+.-]{1,20}://[^\s:@/\"'<>{}$()\[\]]{0,80}:([^\s@/\"'<>{}$()\[\]]{3,})@[a-z0-9\[%_.-]",
     ),
     Rule(
         "password",
-        (b"curl", b"wget"),
+        rb"curl|wget",
         rb"\bcurl\b[^\n|;]{0,}?[ \t](?:-u|--user)[ \t=]{1,2}[\"']?[^\s:\"']{1,80}:([^\s\"']{3,})",
     ),
 )
@@ -151,7 +159,8 @@ _NAMES = (
 )
 
 _VALUE = rb"(?:\"([^\"\n]{4,})\"|'([^'\n]{4,})'|`([^`\n]{4,})`|([^\s\"'`,;<>(){}\[\]|\\]{6,}))"
-_KEYWORDS = (b"pass", b"pwd", b"secret", b"token", b"key", b"credential")
+_KEYWORDS = rb"(?:pass|pwd|secret|token|key|credential)[a-z0-9_-]*\\?[\"'`]?\]?[ \t]*(?:=|:)"
+_FLAGS = rb"--[a-z-]*(?:pass|pwd|secret|token|key|credential)[a-z0-9-]*[ \t]"
 
 #: ``name = value`` and ``--name value`` where the name says secret; whether the value looks like one is for
 #: ``redact`` to judge. Groups: name, then the value in double, single or back quotes, or bare.
@@ -161,6 +170,14 @@ ASSIGNMENTS: tuple[Rule, ...] = (
         _KEYWORDS,
         rb"(?i)(" + _NAMES + rb")(?:[_-][a-z0-9_-]{1,24}|[0-9]{1,3})?\\?[\"'`]?\]?"
         rb"[ \t]{0,4}(?:=>|:=|==|=|:)[ \t]{0,4}\\?" + _VALUE,
+        judged=True,
     ),
-    Rule("secret", _KEYWORDS, rb"(?i)--[a-z-]{0,20}?(" + _NAMES + rb")(?:-[a-z0-9-]{1,24})?[ \t]{1,2}" + _VALUE),
+    Rule(
+        "secret",
+        _FLAGS,
+        rb"(?i)--[a-z-]{0,20}?(" + _NAMES + rb")(?:-[a-z0-9-]{1,24})?[ \t]{1,2}" + _VALUE,
+        judged=True,
+    ),
 )
+
+RULES: tuple[Rule, ...] = (*SHAPES, *ASSIGNMENTS)

@@ -56,12 +56,13 @@ def split(line: str) -> list[str]:
 
 def unmarked(line: str) -> str:
     """A line without list marks, emphasis, link targets and tags; code spans keep their text, not their ticks."""
-    previous = None
-    while previous != line:
-        previous, line = line, _BULLET.sub("", line, count=1)
-    line = _TAG.sub(" ", _LINK.sub(r"\1", line))
-    line = line.replace("**", "").replace("__", "__").replace("`", "")
-    return " ".join(line.split())
+    while bullet := _BULLET.match(line):
+        line = line[bullet.end() :]
+    if "](" in line:
+        line = _LINK.sub(r"\1", line)
+    if "<" in line:
+        line = _TAG.sub(" ", line)
+    return " ".join(line.replace("**", "").replace("`", "").split())
 
 
 def _blocks(text: str) -> list[tuple[str, bool, bool]]:

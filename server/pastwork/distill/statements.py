@@ -89,15 +89,11 @@ class Statement(Struct, frozen=True):
 
 def best(found: Iterable[Sentence], terms: KeyTerms, most: int) -> Statement | None:
     """The sentence worth most when said in at most ``most`` words; the earlier one where two are equal."""
-    top: Statement | None = None
-    for sentence in found:
-        statement = stated(sentence, terms, most)
-        if statement is not None and (top is None or statement.worth > top.worth):
-            top = statement
-    return top
+    stated = [statement for sentence in found if (statement := state(sentence, terms, most)) is not None]
+    return max(stated, key=lambda statement: statement.worth, default=None)
 
 
-def stated(sentence: Sentence, terms: KeyTerms, most: int) -> Statement | None:
+def state(sentence: Sentence, terms: KeyTerms, most: int) -> Statement | None:
     text = clipped(bare(sentence.text), most)
     said = words(text)
     if not said:

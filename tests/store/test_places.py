@@ -17,6 +17,7 @@ from pastwork.errors import StoreUnusable
 from pastwork.store import connect, lock, places
 from pastwork.store.reader import StoreReader
 from pastwork.store.writer import StoreWriter
+from tests.store.rights import RIGHTS
 from tests.store.samples import exchange, keep
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="rights are POSIX")
@@ -79,7 +80,7 @@ def test_a_folder_that_cannot_be_made_is_a_clear_message(tmp_path: Path) -> None
     assert caught.value.exit_code == 3
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
+@RIGHTS
 def test_a_read_only_folder_is_a_clear_message(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(StoreUnusable):

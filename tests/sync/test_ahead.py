@@ -15,8 +15,8 @@ import pytest
 from pastwork.model import Session
 from pastwork.store.verify import verify
 from pastwork.sync import ahead, supply
-from pastwork.sync.ahead import Ahead, HelperLost, Order, receive, send
-from pastwork.sync.reading import Met, Refused, Seen, Told
+from pastwork.sync.ahead import Ahead, HelperLost, receive, send
+from pastwork.sync.reading import Met, Order, Refused, Seen, Told
 from pastwork.transcripts.aider import AIDER
 from pastwork.transcripts.base import Position, Source
 from tests.store.samples import dump

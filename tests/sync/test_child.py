@@ -19,6 +19,7 @@ from pastwork.store.reader import StoreReader
 from pastwork.store.verify import verify
 from pastwork.sync import handover
 from pastwork.sync.forget import forget
+from tests.store.rights import RIGHTS
 from tests.sync.jotter import Home, ask, line
 from tests.sync.processes import CHILD, Child, environment, eventually
 
@@ -214,7 +215,7 @@ def test_commands_on_stdin(home: Home, data: Path, child: Child) -> None:
     assert child.process.poll() is None
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
+@RIGHTS
 def test_a_folder_that_cannot_be_written_is_one_notice(home: Home, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir(mode=0o500)

@@ -115,20 +115,31 @@ def test_a_renamed_transcript_is_known(home: Home) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="such files are POSIX")
 @pytest.mark.timeout(20)
 def test_odd_files_among_the_transcripts(home: Home, tmp_path: Path) -> None:
+    outside = tmp_path / "private.txt"
+    outside.write_bytes(ask("a stranger's prompt", 9))
     os.mkfifo(home.path("pipe.jot"))
     home.path("folder.jot").mkdir()
     home.path("loop.jot").symlink_to(home.path("loop.jot"))
     home.path("device.jot").symlink_to("/dev/zero")
+    home.path("outside.jot").symlink_to(outside)
+    home.path("nowhere.jot").symlink_to("absent")
     home.write("good.jot", ask("tides", 1))
+    home.path("inside.jot").symlink_to(home.path("good.jot"))
     answer = home.sync().run_once(vectors=False)
     assert home.prompts() == ["tides"]
-    assert answer.skipped == len(home.problems())
-    reasons = {reason for _, reason in home.problems()}
-    assert all(any(word in reason for word in ("pipe", "folder", "read", "device", "link")) for reason in reasons)
+    reasons = sorted(reason.split(", not")[0] for _, reason in home.problems())
+    assert reasons == ["a folder", "a pipe", *["a symbolic link"] * 5]
+    assert answer.skipped == 7
+    before = home.writer.connection.total_changes
+    home.sync().run_once(vectors=False)
+    assert home.writer.connection.total_changes == before
     home.path("folder.jot").rmdir()
     home.write("folder.jot", ask("ferries", 2))
+    home.path("outside.jot").unlink()
+    home.write("outside.jot", ask("harbours", 3))
     home.sync().run_once(vectors=False)
-    assert home.prompts() == ["ferries", "tides"]
+    assert home.prompts() == ["ferries", "harbours", "tides"]
+    assert len(home.problems()) == 5
 
 
 def test_a_file_that_vanishes_after_it_was_located(home: Home) -> None:

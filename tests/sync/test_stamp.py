@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pastwork.sync import stamp
+from tests.store.rights import RIGHTS
 
 OLD = b"one line\n" * 2000
 LATER = 2_000_000_000_000_000_000
@@ -121,9 +122,10 @@ ODD: dict[str, tuple[Callable[[Path], object], str]] = {
     "folder": (lambda path: path.mkdir(), "a folder"),
     "pipe": (os.mkfifo, "a pipe"),
     "socket": (listening, "a socket"),
-    "link to itself": (loop, "cannot be read"),
-    "link to nothing": (lambda path: path.symlink_to("nowhere"), "link to nothing"),
-    "device": (lambda path: path.symlink_to("/dev/null"), "a device"),
+    "link to itself": (loop, "a symbolic link"),
+    "link to nothing": (lambda path: path.symlink_to("nowhere"), "a symbolic link"),
+    "link to a device": (lambda path: path.symlink_to("/dev/null"), "a symbolic link"),
+    "link to a file": (lambda path: path.symlink_to(__file__), "a symbolic link"),
 }
 
 
@@ -142,7 +144,7 @@ def test_what_is_not_there(tmp_path: Path) -> None:
         stamp.look(tmp_path / "x.jsonl", (), "v1")
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read anything")
+@RIGHTS
 def test_an_unreadable_file(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(OLD)

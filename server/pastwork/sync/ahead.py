@@ -8,21 +8,17 @@ without helpers. A helper that is lost costs nothing but its start: its transcri
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
 import msgspec
-from msgspec import Struct
 
-from pastwork.sync.reading import Step
-from pastwork.transcripts.base import Position, Source
+from pastwork.sync.reading import Order, Step
 
 #: Bytes of new transcripts from which on helpers are started.
 WORTH = 8_000_000
@@ -30,24 +26,6 @@ WORTH = 8_000_000
 BOUND = 32_000_000
 #: How a message's length is written; 0 ends one transcript's steps.
 LENGTH = 4
-
-
-class Order(Struct, frozen=True):
-    """One transcript for a helper; the reader is found by the agent's name."""
-
-    source: Source
-    since: Position | None
-    version: str
-    bound: int
-    masking: bool
-
-    def encoded(self) -> bytes:
-        """Paths travel as the file system's bytes."""
-        return msgspec.msgpack.encode(self, enc_hook=os.fsencode)
-
-    @classmethod
-    def decoded(cls, message: bytes) -> Order:
-        return msgspec.msgpack.decode(message, type=cls, dec_hook=lambda _, name: Path(os.fsdecode(name)))
 
 
 class HelperLost(Exception):  # noqa: N818 it is caught and made good

@@ -9,9 +9,9 @@ from functools import partial
 import msgspec
 
 from pastwork.lifeline import tie_to_parent
-from pastwork.sync.ahead import Order, receive, send
+from pastwork.sync.ahead import receive, send
 from pastwork.sync.digest import distil
-from pastwork.sync.reading import steps
+from pastwork.sync.reading import Order, steps
 from pastwork.transcripts.registry import reader_of
 
 
@@ -28,7 +28,7 @@ def main() -> int:
             if reader is None:
                 return 1
             rules = partial(distil, masking=order.masking)
-            for step in steps(reader, order.source, order.since, order.version, order.bound, rules):
+            for step in steps(reader, order, rules):
                 send(out, encode(step))
             send(out, b"")
     except (BrokenPipeError, MemoryError):

@@ -7,8 +7,11 @@ as growth the next time.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -57,17 +60,30 @@ class Failed(Struct, frozen=True, tag=True):
 Step = Seen | Refused | Told | Met | Bad | Failed
 
 
-def steps(
-    reader: Reader,
-    source: Source,
-    since: Position | None,
-    version: str,
-    bound: int,
-    distil: Callable[[Exchange], Distilled] | None = None,
-) -> Iterator[Step]:
-    """``version`` of the readers goes into the stamp; ``bound`` bytes are kept of one tool's output."""
+class Order(Struct, frozen=True):
+    """What to read, and how: ``version`` of the readers goes into the stamp, ``bound`` bytes are kept of one
+    tool's output."""
+
+    source: Source
+    since: Position | None = None
+    version: str = ""
+    bound: int = 1 << 30
+    masking: bool = True
+
+    def encoded(self) -> bytes:
+        """Paths travel as the file system's bytes."""
+        return msgspec.msgpack.encode(self, enc_hook=os.fsencode)
+
+    @classmethod
+    def decoded(cls, message: bytes) -> Order:
+        return msgspec.msgpack.decode(message, type=cls, dec_hook=lambda _, name: Path(os.fsdecode(name)))
+
+
+def steps(reader: Reader, order: Order, distil: Callable[[Exchange], Distilled] | None = None) -> Iterator[Step]:
+    """A transcript's steps; exchanges are distilled where ``distil`` is given."""
+    source = order.source
     try:
-        yield Seen(stamps.look(source.path, source.parts, version))
+        yield Seen(stamps.look(source.path, source.parts, order.version))
     except stamps.Odd as odd:
         yield Refused(str(odd))
         return
@@ -75,8 +91,8 @@ def steps(
         yield Refused("vanished before it could be read", vanished=True)
         return
     try:
-        for item in reader.read(source, since):
-            yield _step(item, bound, distil)
+        for item in reader.read(source, order.since):
+            yield _step(item, order.bound, distil)
     except Exception as error:  # noqa: BLE001 readers never raise on bad input; if one does, it costs one transcript's rest
         yield Failed(type(error).__name__)
 

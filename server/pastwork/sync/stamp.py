@@ -109,10 +109,8 @@ def regular(path: Path) -> os.stat_result:
         FileNotFoundError: it is not there.
     """
     try:
-        found = path.stat()
-    except FileNotFoundError as error:
-        if path.is_symlink():
-            raise Odd("a symbolic link to nothing") from error
+        found = path.lstat()
+    except FileNotFoundError:
         raise
     except OSError as error:
         raise Odd(f"cannot be read: {error.strerror or error}") from error
@@ -131,14 +129,18 @@ def mark(path: Path) -> FileMark:
     return FileMark(str(path), now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns, head, tail)
 
 
+#: A link in the place of a transcript is not followed, here and by no reader: a project that one merely opened
+#: must not decide which files are read.
 _KINDS = (
+    (stat.S_ISLNK, "a symbolic link"),
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_WANTED = ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in _WANTED)
 
 
 def _ends(path: Path, size: int) -> tuple[bytes, bytes]:

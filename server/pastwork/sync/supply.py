@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
-from pastwork.sync.ahead import WORTH, Ahead, Order
+from pastwork.sync.ahead import WORTH, Ahead
 from pastwork.sync.ingest import Rules
 from pastwork.sync.plan import Job
-from pastwork.sync.reading import Step, steps
+from pastwork.sync.reading import Order, Step, steps
 from pastwork.transcripts.registry import reader_of
 
 
@@ -28,8 +28,7 @@ class Supply:
 
     def here(self, job: Job) -> Iterator[Step]:
         """The steps by this process, not distilled yet."""
-        rules, source = self._rules, job.found.source
-        return steps(job.found.reader, source, job.since, rules.reader, rules.tool_output_bytes)
+        return steps(job.found.reader, self._order(job))
 
     def __enter__(self) -> Self:
         if self._ahead:

@@ -70,11 +70,11 @@ class FolderReader(Struct):
             yield from self.below(folder, (*self.patterns, *self.loose))
 
     def below(self, folder: Path, patterns: tuple[str, ...]) -> Iterator[Source]:
-        """The files below a folder that one of the patterns names, each once."""
+        """What one of the patterns names below a folder, each once; what is no file is told by who opens it."""
         seen: set[Path] = set()
         for pattern in patterns:
             for path in sorted(folder.glob(pattern)):
-                if path not in seen and path.is_file():
+                if path not in seen:
                     seen.add(path)
                     yield self._source(path)
 

@@ -131,7 +131,8 @@ class TorchEmbedder:
             self._model = SentenceTransformer(self._wanted)
         except (OSError, ValueError) as error:
             raise ModelMissing(f"{self._wanted} can't be loaded: {error}", "check embedding.model") from error
-        self.dimension = int(self._model.get_sentence_embedding_dimension())
+        told = getattr(self._model, "get_embedding_dimension", None)  # its name since 5.x
+        self.dimension = int((told or self._model.get_sentence_embedding_dimension)())
         return self._model
 
 

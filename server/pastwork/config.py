@@ -18,6 +18,8 @@ import msgspec
 from msgspec import Meta, Struct
 from platformdirs import user_config_path, user_data_path
 
+from pastwork.shelter import may_write, sheltered
+
 #: Decoded TOML or JSON, before it is checked.
 Tree = Mapping[str, object]
 S = TypeVar("S", bound=Struct)
@@ -133,6 +135,12 @@ class Loaded(Struct, frozen=True):
 
 
 def data_home(variables: Mapping[str, str] | None = None) -> Path:
+    """``wanted_home``, or a folder of this session's where that one can be neither written nor read."""
+    variables = os.environ if variables is None else variables
+    return sheltered(wanted_home(variables), "palace.db", variables, may_write)
+
+
+def wanted_home(variables: Mapping[str, str] | None = None) -> Path:
     """``$PASTWORK_HOME``, else the platform's user data folder."""
     chosen = (os.environ if variables is None else variables).get("PASTWORK_HOME")
     return Path(chosen).expanduser() if chosen else user_data_path("pastwork", appauthor=False)

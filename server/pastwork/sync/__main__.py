@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pastwork import config as settings
 from pastwork.lifeline import tie_to_parent
+from pastwork.shelter import note
 
 if TYPE_CHECKING:
     from pastwork.sync.child import World
@@ -54,6 +55,7 @@ def _world(data: Path) -> World:
         clock=lambda: datetime.now(UTC),
         configure=lambda client: settings.load(settings.config_path(), client).config,
         embedder=lambda config: make_embedder(config, data, spare=1),
+        note=note(data, settings.wanted_home()) if data == settings.data_home() else "",
     )
 
 

@@ -12,6 +12,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -47,6 +48,8 @@ class World(Struct, frozen=True):
     clock: Callable[[], datetime]
     configure: Callable[[dict[str, object]], Config]
     embedder: Callable[[Config], MakeEmbedder]
+    #: What weakens everything from the start, to be said with each state.
+    note: str = ""
 
 
 class Child:
@@ -76,7 +79,7 @@ class Child:
                 try:
                     writer = StoreWriter.open(self._world.data)
                 except WriterBusy:
-                    self._wire.say("status", state="standby", writer=self._other(), note="")
+                    self._wire.say("status", state="standby", writer=self._other(), note=self._world.note)
                 else:
                     with writer:
                         self._serve(writer)
@@ -88,7 +91,8 @@ class Child:
         """The writer until the end, a hand-over, or a failure; each command begins a new term."""
         while not self._ended:
             config = self._world.configure(self._client)
-            term = Term(self._maker(config), writer, self._inbox, self._wire, lambda: handover.wanted(self._world.data))
+            wanted = partial(handover.wanted, self._world.data)
+            term = Term(self._maker(config), writer, self._inbox, self._wire, wanted, self._world.note)
             full, self._full = self._full, False
             news = term.run(full)
             self._failures = 0

@@ -40,6 +40,7 @@ def distil(exchange: Exchange, masking: bool = True) -> Distilled:
         object=found.object,
         prompt=found.prompt,
         candidates=found.candidates,
+        terms=found.terms,
         fix=found.fix,
         tokens_verbatim=found.tokens_verbatim,
         tokens_distilled=found.tokens_distilled,

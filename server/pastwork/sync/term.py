@@ -40,7 +40,7 @@ MakeSync = Callable[[Callable[[], bool], StoreWriter], Sync]
 
 
 class Term:
-    """``must_yield`` says that the store is wanted by somebody else."""
+    """``must_yield`` says that the store is wanted by somebody else; ``standing`` is a note on every state."""
 
     def __init__(
         self,
@@ -49,6 +49,7 @@ class Term:
         inbox: Inbox,
         wire: Wire,
         must_yield: Callable[[], bool],
+        standing: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._writer = writer
@@ -68,7 +69,7 @@ class Term:
         self._begun: float | None = None
         self._give_way = GIVE_WAY
         self._roots: frozenset[Path] = frozenset()
-        self._note = ""
+        self._standing, self._note = standing, ""
 
     def run(self, full: bool = False) -> Command | Ended | None:
         """Until a command comes (given back), or None: somebody else wants the store."""
@@ -215,7 +216,11 @@ class Term:
         self._wire.say("changed", generation=self._writer.generation(), content=self._writer.content())
 
     def _say(self, state: str) -> None:
-        notes = (self._note, self._watcher.fault and f"no file events ({self._watcher.fault}); looking every second")
+        notes = (
+            self._standing,
+            self._note,
+            self._watcher.fault and f"no file events ({self._watcher.fault}); looking every second",
+        )
         self._wire.say("status", state=state, writer=self._writer.pid, note="; ".join(note for note in notes if note))
 
     def _is_due(self, what: str) -> bool:

@@ -10,15 +10,13 @@ const DELAY_MS = 250;
 type Mode = 'off' | 'line' | 'all';
 
 export class Annotations implements vscode.Disposable {
-  private readonly server: Server;
   private readonly gutter: vscode.TextEditorDecorationType;
   private readonly inline = vscode.window.createTextEditorDecorationType({ after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 3em', fontStyle: 'italic' } });
   private readonly blames = new Map<string, { version: number; answer: BlameAnswer }>();
   private readonly listeners: vscode.Disposable[] = [];
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(server: Server, extensionPath: string) {
-    this.server = server;
+  constructor(private readonly server: Server, extensionPath: string) {
     this.gutter = vscode.window.createTextEditorDecorationType({
       gutterIconPath: path.join(extensionPath, 'media', 'mark.svg'), gutterIconSize: '60%',
       overviewRulerColor: new vscode.ThemeColor('charts.purple'), overviewRulerLane: vscode.OverviewRulerLane.Left,
@@ -32,14 +30,14 @@ export class Annotations implements vscode.Disposable {
     );
   }
 
-  static mode(): Mode {
+  private mode(): Mode {
     return vscode.workspace.getConfiguration('pastwork').get<Mode>('annotations') ?? 'off';
   }
 
   /** off -> line -> all -> off, kept in the user's settings. */
-  static async toggle(): Promise<void> {
+  async toggle(): Promise<void> {
     const next: Record<Mode, Mode> = { off: 'line', line: 'all', all: 'off' };
-    const mode = next[Annotations.mode()];
+    const mode = next[this.mode()];
     await vscode.workspace.getConfiguration('pastwork').update('annotations', mode, vscode.ConfigurationTarget.Global);
     vscode.window.setStatusBarMessage(`pastwork annotations: ${mode}`, 3000);
   }
@@ -66,8 +64,8 @@ export class Annotations implements vscode.Disposable {
   private async draw(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor || editor.document.uri.scheme !== 'file') return;
-    const mode = Annotations.mode();
-    if (mode === 'off' || !this.server.ready) return this.clear(editor);
+    const mode = this.mode();
+    if (mode === 'off' || !this.server.ready) return [this.gutter, this.inline].forEach((decoration) => editor.setDecorations(decoration, []));
     const blame = await this.blame(editor.document);
     if (editor !== vscode.window.activeTextEditor) return;
     const ranges = mode === 'all' ? blame.lines.map(({ line }) => editor.document.lineAt(Math.min(line, editor.document.lineCount) - 1).range) : [];
@@ -92,10 +90,5 @@ export class Annotations implements vscode.Disposable {
     const answer = await this.server.blame(document.uri);
     this.blames.set(key, { version: document.version, answer });
     return answer;
-  }
-
-  private clear(editor: vscode.TextEditor): void {
-    editor.setDecorations(this.gutter, []);
-    editor.setDecorations(this.inline, []);
   }
 }

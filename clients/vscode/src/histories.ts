@@ -1,27 +1,22 @@
 /** Lists of past work: of a file, a line or a room. */
 
 import * as vscode from 'vscode';
-import { hitItem, type Opener } from './search';
+import { hitRow, type Row } from './pick';
+import { exchangePick, withButtons, type Opener } from './search';
 import type { Server } from './server';
 import type { RoomCount } from './shapes';
-import { tierWords } from './text';
+import { roomName, tierWords } from './text';
 
 export class Histories {
-  private readonly server: Server;
-  private readonly opener: Opener;
-
-  constructor(server: Server, opener: Opener) {
-    this.server = server;
-    this.opener = opener;
-  }
+  constructor(private readonly server: Server, private readonly opener: Opener) {}
 
   /** Past work on a file, or on its 1-based line. */
   async showFile(uri: vscode.Uri, line?: number): Promise<void> {
     const answer = await this.server.history(uri, line);
     const now = Date.now();
-    const items = answer.matches.map((match) => hitItem(match.hit, now, tierWords(match)));
+    const rows = answer.matches.map((match) => hitRow(match.hit, now, tierWords(match)));
     const where = vscode.workspace.asRelativePath(uri) + (line === undefined ? '' : `, line ${line}`);
-    await this.choose(`Past work on ${where}`, items, answer.silence ?? 'No past work is known.');
+    this.choose(`Past work on ${where}`, rows, answer.silence ?? 'No past work is known.');
   }
 
   async showActive(withLine: boolean): Promise<void> {
@@ -35,27 +30,28 @@ export class Histories {
 
   async showRooms(): Promise<void> {
     const { rooms } = await this.server.rooms();
-    const items = rooms.map((room) => ({ label: `$(${roomIcon(room.room_type)}) ${room.room_label}`, description: `${room.exchanges} · ${room.room_type}`, room }));
+    const items = rooms.map((room) => ({ label: `$(${ROOM_ICONS[room.room_type]}) ${room.room_label}`, description: `${room.exchanges} · ${room.room_type}`, room }));
     const chosen = await vscode.window.showQuickPick(items, { title: 'Rooms of this workspace', placeHolder: items.length ? 'Choose a room' : 'No rooms yet' });
     if (chosen) await this.showRoom(chosen.room);
   }
 
-  async showRoom(room: RoomCount): Promise<void> {
-    const answer = await this.server.room(`${room.room_type}:${room.room_key}`);
+  private async showRoom(room: RoomCount): Promise<void> {
+    const answer = await this.server.room(roomName(room));
     const now = Date.now();
-    await this.choose(`Room: ${room.room_label}`, answer.hits.map((hit) => hitItem(hit, now)), 'The room is empty.');
+    this.choose(`Room: ${room.room_label}`, answer.hits.map((hit) => hitRow(hit, now)), 'The room is empty.');
   }
 
-  private async choose(title: string, items: ReturnType<typeof hitItem>[], empty: string): Promise<void> {
-    if (!items.length) {
+  private choose(title: string, rows: Row[], empty: string): void {
+    if (!rows.length) {
       void vscode.window.showInformationMessage(`${title}: ${empty}`);
       return;
     }
-    const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true, matchOnDetail: true });
-    if (chosen?.hit) await this.opener.openExchange(chosen.hit.id);
+    const pick = exchangePick(this.opener);
+    pick.title = title;
+    pick.items = rows.map(withButtons);
+    pick.onDidHide(() => pick.dispose());
+    pick.show();
   }
 }
 
-export function roomIcon(type: RoomCount['room_type']): string {
-  return { file: 'file', concept: 'lightbulb', workflow: 'tools' }[type];
-}
+export const ROOM_ICONS: Record<RoomCount['room_type'], string> = { file: 'file', concept: 'lightbulb', workflow: 'tools' };

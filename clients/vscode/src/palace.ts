@@ -1,62 +1,71 @@
 /** The two trees of the activity bar: rooms -> exchanges, and the file in the editor. */
 
+import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { roomIcon } from './histories';
+import { ROOM_ICONS } from './histories';
+import { hitIcon } from './pick';
 import type { Server } from './server';
 import type { Hit, RoomCount } from './shapes';
-import { byline, headline, tierWords } from './text';
+import { byline, headline, roomName, tierWords } from './text';
 
 type Group = { kind: 'group'; type: RoomCount['room_type']; rooms: RoomCount[] };
-type Node = Group | { kind: 'room'; room: RoomCount } | { kind: 'exchange'; hit: Hit; note?: string };
+export type Node = Group | { kind: 'room'; room: RoomCount } | { kind: 'exchange'; hit: Hit; note?: string };
 
 const GROUPS: Record<RoomCount['room_type'], string> = { file: 'Files', concept: 'Concepts', workflow: 'Workflows' };
 
 function exchangeItem(hit: Hit, note?: string): vscode.TreeItem {
   const item = new vscode.TreeItem(headline(hit));
-  item.id = undefined;
-  item.description = [byline(hit, Date.now()), note].filter(Boolean).join(' · ');
-  item.tooltip = [headline(hit), hit.object.specific_context, '', hit.prompt].filter((line) => line !== undefined).join('\n');
-  item.iconPath = new vscode.ThemeIcon(hit.fix ? 'wrench' : 'comment-discussion');
+  item.description = [note, byline(hit, Date.now())].filter(Boolean).join(' · ');
+  item.tooltip = [headline(hit), hit.object.specific_context, hit.prompt].filter(Boolean).join('\n\n');
+  item.iconPath = new vscode.ThemeIcon(hitIcon(hit));
   item.contextValue = 'exchange';
   item.command = { command: 'pastwork.openExchange', title: 'Open verbatim', arguments: [hit.id] };
   return item;
 }
 
-abstract class Tree implements vscode.TreeDataProvider<Node> {
+abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changed.event;
-  protected readonly server: Server;
+  protected readonly view: vscode.TreeView<Node>;
 
-  constructor(server: Server) {
-    this.server = server;
+  constructor(protected readonly server: Server, id: string) {
+    this.view = vscode.window.createTreeView(id, { treeDataProvider: this, showCollapseAll: id === 'pastwork.palace' });
   }
 
   refresh(): void {
     this.changed.fire(undefined);
   }
 
+  dispose(): void {
+    this.view.dispose();
+  }
+
   getTreeItem(node: Node): vscode.TreeItem {
     if (node.kind === 'exchange') return exchangeItem(node.hit, node.note);
     if (node.kind === 'room') {
       const item = new vscode.TreeItem(node.room.room_label, vscode.TreeItemCollapsibleState.Collapsed);
+      item.id = roomName(node.room);
       item.description = String(node.room.exchanges);
-      item.tooltip = `${node.room.room_type}:${node.room.room_key}`;
-      item.iconPath = new vscode.ThemeIcon(roomIcon(node.room.room_type));
+      item.tooltip = roomName(node.room);
+      item.iconPath = new vscode.ThemeIcon(ROOM_ICONS[node.room.room_type]);
       item.contextValue = 'room';
       return item;
     }
     const item = new vscode.TreeItem(GROUPS[node.type], vscode.TreeItemCollapsibleState.Expanded);
+    item.id = node.type;
     item.description = String(node.rooms.length);
     return item;
   }
 
+  /** Nothing while the server is away; the trees are filled anew when it is back. */
   async getChildren(node?: Node): Promise<Node[]> {
-    if (!this.server.ready) return [];
-    if (!node) return this.top();
-    if (node.kind === 'group') return node.rooms.map((room) => ({ kind: 'room', room }));
-    if (node.kind === 'exchange') return [];
-    const answer = await this.server.room(`${node.room.room_type}:${node.room.room_key}`);
-    return answer.hits.map((hit) => ({ kind: 'exchange', hit }));
+    if (!this.server.ready || node?.kind === 'exchange') return [];
+    if (node?.kind === 'group') return node.rooms.map((room) => ({ kind: 'room', room }));
+    const asked = node ? this.server.room(roomName(node.room)).then(({ hits }) => hits.map((hit): Node => ({ kind: 'exchange', hit }))) : this.top();
+    return asked.catch((error: unknown) => {
+      this.server.log.warn(`a view could not be filled: ${String(error)}`);
+      return [];
+    });
   }
 
   protected abstract top(): Promise<Node[]>;
@@ -65,8 +74,14 @@ abstract class Tree implements vscode.TreeDataProvider<Node> {
 export class PalaceTree extends Tree {
   private filter = '';
 
+  async askFilter(): Promise<void> {
+    const filter = await vscode.window.showInputBox({ title: 'Filter rooms', placeHolder: 'Part of a name', value: this.filter });
+    if (filter !== undefined) await this.setFilter(filter);
+  }
+
   async setFilter(filter: string): Promise<void> {
     this.filter = filter.toLowerCase();
+    this.view.description = filter && `“${filter}”`;
     await vscode.commands.executeCommand('setContext', 'pastwork.filtered', filter !== '');
     this.refresh();
   }
@@ -80,11 +95,22 @@ export class PalaceTree extends Tree {
   }
 }
 
+/** Follows the editor, and stays with the last file while something else, such as a verbatim, is looked at. */
 export class FileTree extends Tree {
-  protected async top(): Promise<Node[]> {
+  file: vscode.Uri | undefined;
+
+  follow(): void {
     const uri = vscode.window.activeTextEditor?.document.uri;
-    if (uri?.scheme !== 'file') return [];
-    const { matches } = await this.server.history(uri);
+    if (uri ? uri.scheme !== 'file' : vscode.window.visibleTextEditors.length > 0) return;
+    if (uri?.toString() === this.file?.toString()) return;
+    this.file = uri;
+    this.view.description = uri && path.posix.basename(uri.path);
+    this.refresh();
+  }
+
+  protected async top(): Promise<Node[]> {
+    if (!this.file) return [];
+    const { matches } = await this.server.history(this.file);
     return matches.map((match) => ({ kind: 'exchange', hit: match.hit, note: tierWords(match) }));
   }
 }

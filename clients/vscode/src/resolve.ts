@@ -26,14 +26,15 @@ export function resolveServer(machine: Machine, setting: string, python: string 
   if (setting) return { found: probe(expand(setting, machine.home), 'setting'), tried };
   const name = machine.platform === 'win32' ? 'pastwork.exe' : 'pastwork';
   const flavour = machine.platform === 'win32' ? path.win32 : path.posix;
-  const candidates: [string, Found['from']][] = [
-    ...(python ? [[flavour.join(flavour.dirname(python), name), 'python environment'] as [string, Found['from']]] : []),
-    ...(machine.env['VIRTUAL_ENV'] ? [[flavour.join(machine.env['VIRTUAL_ENV'], machine.platform === 'win32' ? 'Scripts' : 'bin', name), 'python environment'] as [string, Found['from']]] : []),
-    ...pathFolders(machine, flavour).map((folder): [string, Found['from']] => [flavour.join(folder, name), 'PATH']),
-    ...toolFolders(machine, flavour).map((folder): [string, Found['from']] => [flavour.join(folder, name), 'tool folder']),
+  const scripts = machine.platform === 'win32' ? 'Scripts' : 'bin';
+  const folders: [string | undefined, Found['from']][] = [
+    [python && flavour.dirname(python), 'python environment'],
+    [machine.env['VIRTUAL_ENV'] && flavour.join(machine.env['VIRTUAL_ENV'], scripts), 'python environment'],
+    ...pathFolders(machine, flavour).map((folder): [string, Found['from']] => [folder, 'PATH']),
+    ...toolFolders(machine, flavour).map((folder): [string, Found['from']] => [folder, 'tool folder']),
   ];
-  for (const [file, from] of candidates) {
-    const found = probe(file, from);
+  for (const [folder, from] of folders) {
+    const found = folder && probe(flavour.join(folder, name), from);
     if (found) return { found, tried };
   }
   return { found: undefined, tried };
@@ -44,7 +45,7 @@ function pathFolders(machine: Machine, flavour: path.PlatformPath): string[] {
 }
 
 function toolFolders(machine: Machine, flavour: path.PlatformPath): string[] {
-  const own = [machine.env['PIPX_BIN_DIR'], machine.env['UV_TOOL_BIN_DIR']].filter((folder): folder is string => Boolean(folder));
+  const own = [machine.env['PIPX_BIN_DIR'], machine.env['UV_TOOL_BIN_DIR'], machine.env['XDG_BIN_HOME']].filter((folder): folder is string => Boolean(folder));
   return [...own, flavour.join(machine.home, '.local', 'bin')];
 }
 

@@ -1,151 +1,115 @@
-/** The palette search: queries as one types, newest answer wins. */
+/** The palette search, and every other list of exchanges. */
 
 import * as vscode from 'vscode';
+import { answerRows, LatestQuery, pickTitle, type Narrowing, type Row } from './pick';
 import type { Server } from './server';
 import type { Hit, SearchAnswer } from './shapes';
-import { byline, files, headline, oneLine } from './text';
 
-const DEBOUNCE_MS = 60;
+const LIMIT = 50;
 
 export interface Opener {
   openExchange(id: string): Promise<void>;
   openFile(hit: Hit): Promise<void>;
   copyContext(ids: string[]): Promise<void>;
   copyResume(id: string): Promise<void>;
+  /** Runs a deed and tells what goes wrong. */
+  attempt(deed: () => Promise<void>): void;
 }
 
-interface Item extends vscode.QuickPickItem { hit?: Hit }
+type Item = Row & vscode.QuickPickItem;
 
-const BUTTONS = {
-  file: { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open the file' },
-  copy: { iconPath: new vscode.ThemeIcon('copy'), tooltip: 'Copy as context' },
-  resume: { iconPath: new vscode.ThemeIcon('terminal'), tooltip: 'Copy the resume command' },
-};
+interface DeedButton extends vscode.QuickInputButton { deed: (opener: Opener, hit: Hit) => Promise<void> }
 
-/** Asks the server for each query in turn; an answer to anything but the newest query is dropped. */
-export class LatestQuery {
-  private running: vscode.CancellationTokenSource | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private readonly ask: (query: string, token: vscode.CancellationToken) => Promise<SearchAnswer>;
+const BUTTONS: DeedButton[] = [
+  { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open the file', deed: (opener, hit) => opener.openFile(hit) },
+  { iconPath: new vscode.ThemeIcon('copy'), tooltip: 'Copy as context', deed: (opener, hit) => opener.copyContext([hit.id]) },
+  { iconPath: new vscode.ThemeIcon('terminal'), tooltip: 'Copy the resume command', deed: (opener, hit) => opener.copyResume(hit.id) },
+];
 
-  constructor(ask: (query: string, token: vscode.CancellationToken) => Promise<SearchAnswer>) {
-    this.ask = ask;
-  }
-
-  /** Calls `show` with the answer, or with the error, unless a newer query came first. */
-  query(text: string, show: (answer: SearchAnswer | Error) => void, delay = DEBOUNCE_MS): void {
-    this.cancel();
-    const source = new vscode.CancellationTokenSource();
-    this.running = source;
-    this.timer = setTimeout(() => {
-      this.ask(text, source.token).then(
-        (answer) => { if (this.running === source) show(answer); },
-        (error: unknown) => { if (this.running === source) show(error instanceof Error ? error : new Error(String(error))); },
-      );
-    }, delay);
-  }
-
-  cancel(): void {
-    clearTimeout(this.timer);
-    this.running?.cancel();
-    this.running?.dispose();
-    this.running = undefined;
-  }
+/** A list that opens what is chosen. Rows stay in our order: by default the editor sorts by the label's match. */
+export function exchangePick(opener: Opener): vscode.QuickPick<Item> {
+  const pick = vscode.window.createQuickPick<Item>();
+  (pick as { sortByLabel?: boolean }).sortByLabel = false;
+  pick.matchOnDescription = pick.matchOnDetail = true;
+  pick.onDidAccept(() => {
+    const hit = pick.selectedItems[0]?.hit;
+    if (!hit) return;
+    pick.hide();
+    opener.attempt(() => opener.openExchange(hit.id));
+  });
+  pick.onDidTriggerItemButton(({ item: { hit }, button }) => {
+    if (hit) opener.attempt(() => (button as DeedButton).deed(opener, hit));
+  });
+  return pick;
 }
 
+export function withButtons(row: Row): Item {
+  return row.hit ? { ...row, buttons: BUTTONS } : row;
+}
+
+/** Queries as one types; the newest answer wins; query, scope and agent stay for the next time. */
 export class SearchPick {
   private last = '';
-  private scope: 'workspace' | 'all' = 'workspace';
-  private agent: string | undefined;
-  private readonly server: Server;
-  private readonly opener: Opener;
+  private readonly narrowing: Narrowing;
 
-  constructor(server: Server, opener: Opener) {
-    this.server = server;
-    this.opener = opener;
-    this.scope = vscode.workspace.getConfiguration('pastwork').get('search.scope') === 'all' ? 'all' : 'workspace';
+  constructor(private readonly server: Server, private readonly opener: Opener) {
+    const scope = vscode.workspace.getConfiguration('pastwork').get('search.scope');
+    this.narrowing = { scope: scope === 'all' ? 'all' : 'workspace', agent: undefined };
   }
 
   show(initial?: string): void {
-    const pick = vscode.window.createQuickPick<Item>();
-    const latest = new LatestQuery((query, token) => this.server.search({ query, scope: this.scope, agent: this.agent, limit: 50 }, token));
+    const pick = exchangePick(this.opener);
+    const latest = new LatestQuery((query, signal) => this.ask(query, signal));
     const ask = (delay?: number): void => {
       pick.busy = true;
       latest.query(pick.value, (answer) => this.render(pick, answer), delay);
     };
+    let choosing = false;
     pick.placeholder = 'What do you remember? Words, "a phrase", file: room: agent: since:';
-    pick.matchOnDescription = pick.matchOnDetail = true;
-    pick.value = initial ?? this.last;
+    pick.value = this.last = initial ?? this.last;
     this.decorate(pick);
     pick.onDidChangeValue((value) => { this.last = value; ask(); });
-    pick.onDidAccept(() => { const hit = pick.selectedItems[0]?.hit; if (hit) void this.opener.openExchange(hit.id); });
-    pick.onDidTriggerItemButton(({ item, button }) => this.press(item.hit, button));
     pick.onDidTriggerButton(async (button) => {
+      choosing = true;
       if (button.tooltip?.startsWith('Agent')) await this.chooseAgent();
-      else this.scope = this.scope === 'all' ? 'workspace' : 'all';
-      pick.show();
+      else this.narrowing.scope = this.narrowing.scope === 'all' ? 'workspace' : 'all';
+      choosing = false;
       this.decorate(pick);
+      pick.show();
       ask(0);
     });
-    pick.onDidHide(() => latest.cancel());
-    pick.ignoreFocusOut = true;
+    pick.onDidHide(() => {
+      latest.cancel();
+      if (!choosing) pick.dispose();
+    });
     pick.show();
     ask(0);
   }
 
+  private async ask(query: string, signal: AbortSignal): Promise<SearchAnswer> {
+    const source = new vscode.CancellationTokenSource();
+    signal.addEventListener('abort', () => source.cancel(), { once: true });
+    return this.server.search({ query, ...this.narrowing, limit: LIMIT }, source.token);
+  }
+
   private render(pick: vscode.QuickPick<Item>, answer: SearchAnswer | Error): void {
     pick.busy = false;
-    if (answer instanceof Error) {
-      pick.items = [{ label: '$(warning) ' + answer.message, alwaysShow: true }];
-      return;
-    }
-    const now = Date.now();
-    const items: Item[] = answer.hits.map((hit) => hitItem(hit, now));
-    const notes = answer.notes.map((note): Item => ({ label: `$(info) ${note}`, alwaysShow: true }));
-    if (!items.length) items.push({ label: answer.query.trim() ? 'Nothing found' : 'No past work here yet', detail: emptyAdvice(this.scope), alwaysShow: true });
-    pick.items = [...items, ...notes];
-    pick.title = `${titleOf(this.scope, this.agent)} · ${answer.total} found`;
+    pick.items = answerRows(answer, this.narrowing.scope, Date.now()).map(withButtons);
+    pick.title = pickTitle(this.narrowing, answer instanceof Error ? undefined : answer.total);
   }
 
   private decorate(pick: vscode.QuickPick<Item>): void {
-    pick.title = titleOf(this.scope, this.agent);
+    const all = this.narrowing.scope === 'all';
+    pick.title = pickTitle(this.narrowing);
     pick.buttons = [
-      { iconPath: new vscode.ThemeIcon(this.scope === 'all' ? 'globe' : 'root-folder'), tooltip: this.scope === 'all' ? 'Scope: all work; switch to this workspace' : 'Scope: this workspace; switch to all work' },
-      { iconPath: new vscode.ThemeIcon('hubot'), tooltip: `Agent: ${this.agent ?? 'all'}; choose another` },
+      { iconPath: new vscode.ThemeIcon(all ? 'globe' : 'root-folder'), tooltip: all ? 'Scope: all work; switch to this workspace' : 'Scope: this workspace; switch to all work' },
+      { iconPath: new vscode.ThemeIcon('hubot'), tooltip: `Agent: ${this.narrowing.agent ?? 'all'}; choose another` },
     ];
   }
 
   private async chooseAgent(): Promise<void> {
     const agents = Object.entries((await this.server.status()).agents).filter(([, counts]) => counts.exchanges > 0).map(([name]) => name);
     const chosen = await vscode.window.showQuickPick(['all', ...agents], { title: 'Which agent?' });
-    if (chosen) this.agent = chosen === 'all' ? undefined : chosen;
+    if (chosen) this.narrowing.agent = chosen === 'all' ? undefined : chosen;
   }
-
-  private press(hit: Hit | undefined, button: vscode.QuickInputButton): void {
-    if (!hit) return;
-    if (button === BUTTONS.file) void this.opener.openFile(hit);
-    else if (button === BUTTONS.copy) void this.opener.copyContext([hit.id]);
-    else void this.opener.copyResume(hit.id);
-  }
-}
-
-function titleOf(scope: string, agent: string | undefined): string {
-  return `Past work ${scope === 'all' ? 'anywhere' : 'in this workspace'}${agent ? ` by ${agent}` : ''}`;
-}
-
-function emptyAdvice(scope: string): string {
-  return scope === 'workspace' ? 'Try all work (the folder button above), or other words' : 'Try other words, or look at pastwork: Status';
-}
-
-/** One exchange in a list; shown whatever was typed, since the server has matched it already. */
-export function hitItem(hit: Hit, now: number, extra = ''): Item {
-  const detail = [oneLine(hit.object.specific_context), files(hit)].filter(Boolean).join(' — ');
-  return {
-    label: `${hit.fix ? '$(wrench)' : '$(comment-discussion)'} ${headline(hit)}`,
-    description: [byline(hit, now), extra].filter(Boolean).join(' · '),
-    detail: detail || undefined,
-    alwaysShow: true,
-    buttons: [BUTTONS.file, BUTTONS.copy, BUTTONS.resume],
-    hit,
-  };
 }

@@ -1,5 +1,6 @@
 /** The server's process and the requests it answers. */
 
+import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
@@ -16,6 +17,7 @@ export interface SearchParams { query: string; scope?: string; agent?: string; l
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private command: string | undefined;
+  private pythonWatch: vscode.Disposable | undefined;
   private readonly queue = new SerialQueue();
   private readonly crashes = new CrashCounter();
   private readonly statusChanged = new vscode.EventEmitter<StatusAnswer>();
@@ -23,13 +25,7 @@ export class Server implements vscode.Disposable {
   readonly onStatus = this.statusChanged.event;
   readonly onReady = this.readyChanged.event;
 
-  private readonly log: vscode.LogOutputChannel;
-  private readonly version: string;
-
-  constructor(log: vscode.LogOutputChannel, version: string) {
-    this.log = log;
-    this.version = version;
-  }
+  constructor(readonly log: vscode.LogOutputChannel, private readonly version: string) {}
 
   get ready(): boolean {
     return this.client?.state === State.Running;
@@ -45,49 +41,33 @@ export class Server implements vscode.Disposable {
 
   /** Restarts only where another program would be started now. */
   async restartIfMoved(): Promise<void> {
-    const { found } = await lookUp();
+    const { found } = this.lookUp();
     if (found?.command !== this.command) await this.restart();
   }
 
-  search(params: SearchParams, token?: vscode.CancellationToken): Promise<SearchAnswer> {
-    return this.ask('pastwork/search', params, token);
-  }
+  search = (params: SearchParams, token: vscode.CancellationToken): Promise<SearchAnswer> => this.ask('pastwork/search', params, token);
+  history = (uri: vscode.Uri, line?: number): Promise<HistoryAnswer> =>
+    this.ask('pastwork/history', { ...inDocument(uri), ...(line && { position: { line: line - 1, character: 0 } }) });
+  blame = (uri: vscode.Uri): Promise<BlameAnswer> => this.ask('pastwork/blame', inDocument(uri));
+  exchange = (id: string): Promise<ExchangeAnswer> => this.ask('pastwork/exchange', { id });
+  written = (id: string, uri: vscode.Uri): Promise<Written> => this.ask('pastwork/written', { id, ...inDocument(uri) });
+  rooms = (): Promise<RoomsAnswer> => this.ask('pastwork/rooms', {});
+  room = (room: string): Promise<RoomAnswer> => this.ask('pastwork/rooms', { room });
+  status = (): Promise<StatusAnswer> => this.ask('pastwork/status', {});
+  context = (params: { ids?: string[]; room?: string; file?: string }): Promise<{ text: string }> => this.ask('pastwork/context', params);
+  execute = <T>(command: string, ...args: unknown[]): Promise<T> => this.ask('workspace/executeCommand', { command, arguments: args });
 
-  history(uri: vscode.Uri, line?: number): Promise<HistoryAnswer> {
-    const position = line === undefined ? undefined : { line: line - 1, character: 0 };
-    return this.ask('pastwork/history', { textDocument: { uri: uri.toString() }, position });
-  }
-
-  blame(uri: vscode.Uri): Promise<BlameAnswer> {
-    return this.ask('pastwork/blame', { textDocument: { uri: uri.toString() } });
-  }
-
-  exchange(id: string): Promise<ExchangeAnswer> {
-    return this.ask('pastwork/exchange', { id });
-  }
-
-  written(id: string, uri: vscode.Uri): Promise<Written> {
-    return this.ask('pastwork/written', { id, textDocument: { uri: uri.toString() } });
-  }
-
-  rooms(): Promise<RoomsAnswer> {
-    return this.ask('pastwork/rooms', {});
-  }
-
-  room(room: string): Promise<RoomAnswer> {
-    return this.ask('pastwork/rooms', { room });
-  }
-
-  status(): Promise<StatusAnswer> {
-    return this.ask('pastwork/status', {});
-  }
-
-  context(params: { ids?: string[]; room?: string; file?: string }): Promise<{ text: string }> {
-    return this.ask('pastwork/context', params);
-  }
-
-  execute<T>(command: string, ...args: unknown[]): Promise<T> {
-    return this.ask('workspace/executeCommand', { command, arguments: args });
+  /** What a command of the same program prints for people. */
+  print(name: 'status' | 'doctor'): Promise<string> {
+    const { command } = this;
+    if (!command) throw new Error('the server was not found (see: pastwork: Show logs)');
+    const cwd = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+    return new Promise((resolve, reject) => {
+      execFile(command, [name], { cwd, timeout: 60_000 }, (error, stdout, stderr) => {
+        if (stdout) resolve(stdout);
+        else reject(new Error(`${command} ${name}: ${stderr.trim() || String(error)}`));
+      });
+    });
   }
 
   /** What a bug report needs; nothing of any transcript. */
@@ -103,6 +83,7 @@ export class Server implements vscode.Disposable {
   }
 
   async dispose(): Promise<void> {
+    this.pythonWatch?.dispose();
     await this.queue.run(() => this.halt());
   }
 
@@ -120,10 +101,10 @@ export class Server implements vscode.Disposable {
   }
 
   private async launch(): Promise<void> {
-    const lookup = await lookUp();
+    const lookup = this.lookUp();
     this.command = lookup.found?.command;
     for (const line of lookup.tried) this.log.debug(`looked for the server: ${line}`);
-    if (!lookup.found) return this.tellMissing(lookup);
+    if (!lookup.found) return void this.tellMissing(lookup);
     this.log.info(`server: ${lookup.found.command} (${lookup.found.from})`);
     const client = this.create(lookup.found.command);
     this.client = client;
@@ -132,7 +113,9 @@ export class Server implements vscode.Disposable {
       await client.start();
       this.readyChanged.fire(true);
     } catch (error) {
-      this.log.error(`${lookup.found.command} lsp did not start: ${String(error)}`);
+      this.log.warn(`${lookup.found.command} lsp did not start: ${String(error)}`);
+      if (this.client !== client) return;
+      this.client = undefined;
       void this.offerLog('The pastwork server did not start.');
     }
   }
@@ -154,8 +137,10 @@ export class Server implements vscode.Disposable {
   }
 
   private afterCrash(): CloseAction {
-    this.readyChanged.fire(false);
     if (!this.client) return CloseAction.DoNotRestart;
+    // Nothing is left to stop: the next start must not wait for this client's answer to `shutdown`.
+    this.client = undefined;
+    this.readyChanged.fire(false);
     const verdict = this.crashes.crashed(Date.now());
     this.log.warn(`the server ended unexpectedly: ${verdict}`);
     if (verdict === 'restart') void this.restart();
@@ -163,16 +148,27 @@ export class Server implements vscode.Disposable {
     return CloseAction.DoNotRestart;
   }
 
+  private lookUp(): Lookup {
+    const setting = vscode.workspace.getConfiguration('pastwork').get<string>('server.path') ?? '';
+    return resolveServer(machine(), setting, setting ? undefined : this.activePython());
+  }
+
+  /** The interpreter that the Python extension has chosen, where that extension is at work; a later choice is followed. */
+  private activePython(): string | undefined {
+    const python = vscode.extensions.getExtension<PythonApi>('ms-python.python');
+    if (!python?.isActive || !vscode.workspace.isTrusted) return undefined;
+    const { environments } = python.exports;
+    this.pythonWatch ??= environments.onDidChangeActiveEnvironmentPath(() => void this.restartIfMoved());
+    return environments.getActiveEnvironmentPath(vscode.workspace.workspaceFolders?.[0]?.uri).path;
+  }
+
   private async tellMissing(lookup: Lookup): Promise<void> {
     this.log.warn(`no server found; looked in:\n  ${lookup.tried.join('\n  ')}`);
     const install = 'pipx install pastwork';
-    void vscode.window
-      .showWarningMessage(`pastwork: the server was not found. Install it with: ${install}`, 'Copy command', 'Retry', 'Show logs')
-      .then(async (choice) => {
-        if (choice === 'Copy command') await vscode.env.clipboard.writeText(install);
-        else if (choice === 'Retry') await this.restart();
-        else if (choice === 'Show logs') this.log.show();
-      });
+    const choice = await vscode.window.showWarningMessage(`pastwork: the server was not found. Install it with: ${install}`, 'Copy command', 'Retry', 'Show logs');
+    if (choice === 'Copy command') await vscode.env.clipboard.writeText(install);
+    else if (choice === 'Retry') await this.restart();
+    else if (choice === 'Show logs') this.log.show();
   }
 
   private async offerLog(message: string): Promise<void> {
@@ -184,9 +180,8 @@ export class Server implements vscode.Disposable {
   }
 }
 
-async function lookUp(): Promise<Lookup> {
-  const setting = vscode.workspace.getConfiguration('pastwork').get<string>('server.path') ?? '';
-  return resolveServer(machine(), setting, await activePython());
+function inDocument(uri: vscode.Uri): { textDocument: { uri: string } } {
+  return { textDocument: { uri: uri.toString() } };
 }
 
 function machine(): Machine {
@@ -202,11 +197,6 @@ function runnable(file: string): boolean {
   }
 }
 
-interface PythonApi { environments: { getActiveEnvironmentPath(resource?: vscode.Uri): { path: string } } }
-
-/** The interpreter the Python extension has chosen, where that extension is at work already. */
-async function activePython(): Promise<string | undefined> {
-  const python = vscode.extensions.getExtension<PythonApi>('ms-python.python');
-  if (!python?.isActive || !vscode.workspace.isTrusted) return undefined;
-  return python.exports.environments.getActiveEnvironmentPath(vscode.workspace.workspaceFolders?.[0]?.uri).path;
+interface PythonApi {
+  environments: { getActiveEnvironmentPath(resource?: vscode.Uri): { path: string }; onDidChangeActiveEnvironmentPath: vscode.Event<unknown> };
 }

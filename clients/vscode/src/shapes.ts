@@ -1,56 +1,32 @@
 /** The server's answers, as the contract states them (only the fields that are rendered here). */
 
-export interface Room { room_type: 'file' | 'concept' | 'workflow'; room_key: string; room_label: string; relevance: number }
 export interface Touched { path: string; action: 'edited' | 'created' | 'deleted' | 'read' | 'mentioned' }
-
-export interface PalaceObject {
-  exchange_core: string;
-  specific_context: string;
-  room_assignments: Room[];
-  files_touched: Touched[];
-}
+export interface PalaceObject { exchange_core: string; specific_context: string; files_touched: Touched[] }
 
 export interface Hit {
   id: string;
-  score: number;
   agent: string;
-  session_id: string;
-  turn: number;
-  title: string;
   open: boolean;
   fix: boolean;
   started_at: string | null;
   workspace: string | null;
   prompt: string;
-  snippet: { text: string; marks: [number, number][] };
   object: PalaceObject;
 }
 
 export interface SearchAnswer { query: string; mode: string; scope: string; took_ms: number; total: number; notes: string[]; hits: Hit[] }
-export interface Match { tier: 'line' | 'symbol' | 'file'; lines: [number, number][]; survival: number | null; hit: Hit }
+export interface Match { tier: 'line' | 'symbol' | 'file'; lines: [number, number][]; survival: number | null; hit: Hit; replaced_by?: string | null; undone?: boolean }
 export interface HistoryAnswer { file: string; line: number | null; matches: Match[]; silence: string | null }
 export interface BlameAnswer { file: string; lines: { line: number; exchange_id: string; session_id: string }[] }
-export interface RoomCount { room_type: Room['room_type']; room_key: string; room_label: string; exchanges: number; last: string | null }
+export interface RoomCount { room_type: 'file' | 'concept' | 'workflow'; room_key: string; room_label: string; exchanges: number; last: string | null }
 export interface RoomsAnswer { rooms: RoomCount[] }
 export interface RoomAnswer { room: RoomCount; hits: Hit[] }
-
-export interface ExchangeAnswer {
-  id: string;
-  hit: Hit;
-  markdown: string;
-  source: { path: string; present: boolean };
-  previous: string | null;
-  next: string | null;
-  resume: string | null;
-}
-
-export interface AgentStatus { sessions: number; exchanges: number; expiring: number; skipped: unknown[] }
+export interface ExchangeAnswer { id: string; hit: Hit; markdown: string; source: { path: string; present: boolean }; previous: string | null; next: string | null; resume: string | null }
 
 export interface StatusAnswer {
-  agents: Record<string, AgentStatus>;
+  agents: Record<string, { exchanges: number }>;
   vectors: { ready: number; pending: number };
   index: { state: 'idle' | 'running' | 'paused'; done: number; total: number; finished_at: string | null };
   notes?: string[];
 }
-
 export interface Written { file: string; text: string; note: string | null }

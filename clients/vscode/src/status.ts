@@ -5,45 +5,34 @@ import type { Server } from './server';
 import type { StatusAnswer } from './shapes';
 import { statusWords } from './text';
 
+const LOGS = { command: 'pastwork.showLogs', title: 'Show logs' };
+
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.languages.createLanguageStatusItem('pastwork.status', { scheme: 'file' });
 
   constructor(server: Server) {
     this.item.name = 'pastwork';
-    this.waiting();
+    this.set('pastwork: not running', LOGS);
     server.onStatus((status) => this.show(status));
     server.onReady((ready) => {
-      if (ready) void server.status().then((status) => this.show(status), () => this.problem());
-      else this.waiting();
+      if (ready) void server.status().then((status) => this.show(status), () => this.set('pastwork: no answer', LOGS, true));
+      else this.set('pastwork: not running', LOGS);
     });
-  }
-
-  show(status: StatusAnswer): void {
-    const words = statusWords(status);
-    const note = status.notes?.[0];
-    this.item.busy = words.busy;
-    this.item.text = words.text;
-    this.item.detail = note ?? words.detail;
-    this.item.severity = note ? vscode.LanguageStatusSeverity.Warning : vscode.LanguageStatusSeverity.Information;
-    this.item.command = { command: 'pastwork.status', title: note ? 'What is wrong' : 'Status' };
   }
 
   dispose(): void {
     this.item.dispose();
   }
 
-  private waiting(): void {
-    this.item.busy = false;
-    this.item.text = 'pastwork: not running';
-    this.item.detail = undefined;
-    this.item.severity = vscode.LanguageStatusSeverity.Information;
-    this.item.command = { command: 'pastwork.showLogs', title: 'Show logs' };
+  private show(status: StatusAnswer): void {
+    const { text, detail, busy } = statusWords(status);
+    const note = status.notes?.[0];
+    const command = note ? { command: 'pastwork.doctor', title: 'Examine' } : { command: 'pastwork.status', title: 'Status' };
+    this.set(text, command, Boolean(note), note ?? detail, busy);
   }
 
-  private problem(): void {
-    this.item.busy = false;
-    this.item.text = 'pastwork: no answer';
-    this.item.severity = vscode.LanguageStatusSeverity.Warning;
-    this.item.command = { command: 'pastwork.showLogs', title: 'Show logs' };
+  private set(text: string, command: vscode.Command, problem = false, detail?: string, busy = false): void {
+    const severity = problem ? vscode.LanguageStatusSeverity.Warning : vscode.LanguageStatusSeverity.Information;
+    Object.assign(this.item, { text, command, severity, detail, busy });
   }
 }

@@ -1,6 +1,6 @@
 /** Words shown to people; pure, so that the tests need no editor. */
 
-import type { Hit, Match, StatusAnswer } from './shapes';
+import type { Hit, Match, RoomCount, StatusAnswer } from './shapes.ts';
 
 const STEPS: [number, string][] = [[60, 'minute'], [24, 'hour'], [7, 'day'], [4.35, 'week'], [12, 'month'], [Infinity, 'year']];
 
@@ -31,10 +31,15 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Files an exchange wrote, or else looked at, as a short list. */
-export function files(hit: Hit): string {
+/** Paths of the files an exchange wrote, or else looked at. */
+export function touched(hit: Hit): string[] {
   const wrote = hit.object.files_touched.filter((file) => !['read', 'mentioned'].includes(file.action));
-  const shown = (wrote.length ? wrote : hit.object.files_touched).map((file) => file.path);
+  return (wrote.length ? wrote : hit.object.files_touched).map((file) => file.path);
+}
+
+/** The same as a short list. */
+export function files(hit: Hit): string {
+  const shown = touched(hit);
   return shown.slice(0, 3).join(', ') + (shown.length > 3 ? ` and ${shown.length - 3} more` : '');
 }
 
@@ -45,6 +50,8 @@ export function tierWords(match: Match): string {
     const stands = match.survival === null ? '' : ` · ${Math.round(match.survival * 100)} % stands`;
     return `wrote line ${where}${stands}`;
   }
+  if (match.undone) return 'undone since';
+  if (match.replaced_by) return 'replaced since';
   return match.tier === 'symbol' ? 'this function' : 'this file';
 }
 
@@ -54,12 +61,55 @@ export function statusWords(status: StatusAnswer): { text: string; detail: strin
   if (status.index.state === 'running') {
     return { text: `pastwork: indexing ${status.index.done} of ${status.index.total}`, detail: `${exchanges} exchanges so far`, busy: true };
   }
+  const agents = Object.values(status.agents).filter((agent) => agent.exchanges > 0).length;
   const pending = status.vectors.pending ? `, ${status.vectors.pending} waiting for their vector` : '';
   const paused = status.index.state === 'paused' ? ' (paused)' : '';
-  return { text: `pastwork${paused}: ${exchanges} past exchanges`, detail: `${Object.keys(status.agents).length} agents${pending}`, busy: false };
+  return { text: `pastwork${paused}: ${exchanges} past exchanges`, detail: `from ${agents} agent${agents === 1 ? '' : 's'}${pending}`, busy: false };
 }
 
-/** The exchange id in `pastwork://exchange/<id>.md`, whatever slashes the editor made of it. */
+/** A room as requests name it. */
+export function roomName(room: RoomCount): string {
+  return `${room.room_type}:${room.room_key}`;
+}
+
+/** The exchange id in `pastwork://exchange/<id>.md` or `.../<id>/<title>.md`, whatever slashes the editor made of it. */
 export function exchangeId(uri: string): string | undefined {
-  return /^pastwork:\/*exchange\/([0-9a-f]{16})\.md/.exec(uri)?.[1];
+  return /^pastwork:\/*exchange\/([0-9a-f]{16})(?:\.md|\/)/.exec(uri)?.[1];
+}
+
+/** A tab's name for an exchange: its headline without what a path can't hold, cut between words. */
+export function tabName(hit: Hit): string {
+  const name = headline(hit).replace(/[\p{C}\s\\/:*?"<>|#%]+/gu, ' ').trim();
+  return name.length > 50 ? `${name.slice(0, 50).replace(/ \S*$/, '')} …` : name || hit.id;
+}
+
+/** The tool calls of a verbatim: [first, last] 0-based lines of each section; headings inside fences are none. */
+export function toolSections(markdown: string): [number, number][] {
+  const found: [number, number][] = [];
+  let begin = -1;
+  let fence = '';
+  const lines = [...markdown.trimEnd().split('\n'), '', '# '];
+  lines.forEach((line, index) => {
+    const ticks = /^`{3,}/.exec(line)?.[0] ?? '';
+    if (fence) fence = line.trimEnd() === fence ? '' : fence;
+    else if (ticks) fence = ticks;
+    else if (/^#{1,3} /.test(line)) {
+      if (begin >= 0 && index - 2 > begin) found.push([begin, index - 2]);
+      begin = line.startsWith('### ') ? index : -1;
+    }
+  });
+  return found;
+}
+
+export interface Mention { line: number; start: number; end: number; path: string }
+
+/** Where a verbatim's head and its tool headings name a touched file. */
+export function mentions(markdown: string, paths: string[]): Mention[] {
+  return markdown.split('\n').flatMap((text, line) => {
+    if (!/^(?:Files: |### )/.test(text)) return [];
+    return paths.flatMap((path) => {
+      const start = text.indexOf(`\`${path}\``) + 1;
+      return start ? [{ line, start, end: start + path.length, path }] : [];
+    });
+  });
 }

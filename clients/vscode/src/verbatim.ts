@@ -4,35 +4,72 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from './server';
 import type { ExchangeAnswer, Hit } from './shapes';
-import { exchangeId, headline } from './text';
+import { exchangeId, headline, mentions, tabName, toolSections, touched } from './text';
 
 export const SCHEME = 'pastwork';
 
-export function exchangeUri(id: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, authority: 'exchange', path: `/${id}.md` });
-}
+/** Serves `pastwork://exchange/<id>[/<title>].md`, `pastwork://written/…` and plain pages, links and folds them. */
+export class Verbatim implements vscode.TextDocumentContentProvider, vscode.FoldingRangeProvider, vscode.DocumentLinkProvider {
+  private readonly pages = new Map<string, string>();
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changed.event;
 
-export class Verbatim implements vscode.TextDocumentContentProvider {
-  private readonly server: Server;
-
-  constructor(server: Server) {
-    this.server = server;
-  }
+  constructor(private readonly server: Server) {}
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    if (uri.authority === 'page') return this.pages.get(uri.path) ?? '';
     if (uri.authority === 'written') {
       const { id, file } = JSON.parse(uri.query) as { id: string; file: string };
       return (await this.server.written(id, vscode.Uri.parse(file))).text;
     }
     const id = exchangeId(uri.toString(true));
     if (!id) throw new Error(`not an exchange: ${uri.toString(true)}`);
-    return (await this.server.exchange(id)).markdown;
+    return this.server.exchange(id).then((answer) => answer.markdown, (error: Error) => `${error.message}\n`);
+  }
+
+  provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
+    return toolSections(document.getText()).map(([first, last]) => new vscode.FoldingRange(first, last));
+  }
+
+  async provideDocumentLinks(document: vscode.TextDocument): Promise<vscode.DocumentLink[]> {
+    const id = exchangeId(document.uri.toString(true));
+    if (!id) return [];
+    const { hit } = await this.server.exchange(id);
+    return mentions(document.getText(), hit.object.files_touched.map((file) => file.path)).map(({ line, start, end, path: name }) => {
+      const target = vscode.Uri.parse(`command:pastwork.openTouched?${encodeURIComponent(JSON.stringify([id, name]))}`);
+      const link = new vscode.DocumentLink(new vscode.Range(line, start, line, end), target);
+      link.tooltip = 'Open the file as it is today';
+      return link;
+    });
+  }
+
+  /** The store changed: exchanges that are open in an editor may have grown. */
+  refresh(): void {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === SCHEME && uri.authority === 'exchange') this.changed.fire(uri);
   }
 
   async open(id: string): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(exchangeUri(id));
+    const { hit } = await this.server.exchange(id);
+    const uri = vscode.Uri.from({ scheme: SCHEME, authority: 'exchange', path: `/${hit.id}/${tabName(hit)}.md` });
+    const known = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
+    const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: true });
-    if (document.languageId !== 'markdown') await vscode.languages.setTextDocumentLanguage(document, 'markdown');
+    const selectionLines = toolSections(document.getText()).map(([first]) => first);
+    if (!known && selectionLines.length) await vscode.commands.executeCommand('editor.fold', { selectionLines, levels: 1 });
+  }
+
+  /** Shows plain text that is nobody's file. */
+  async openPage(title: string, text: string): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: SCHEME, authority: 'page', path: `/${title}` });
+    this.pages.set(uri.path, text);
+    this.changed.fire(uri);
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+
+  /** Closes whatever shows an exchange. */
+  async close(id: string): Promise<void> {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    await vscode.window.tabGroups.close(tabs.filter(({ input }) => input instanceof vscode.TabInputText && exchangeId(input.uri.toString(true)) === id));
   }
 
   /** The exchange before (-1) or after (+1) the one in the editor, in its session. */
@@ -62,28 +99,32 @@ export class Verbatim implements vscode.TextDocumentContentProvider {
   /** Opens the diff editor between what the exchange wrote and the file today. */
   async compare(id: string): Promise<void> {
     const { hit } = await this.server.exchange(id);
-    const file = await this.pickFile(hit, 'Compare which file?');
+    const file = await pickFile(hit, touched(hit), 'Compare which file?');
     if (!file) return;
-    const query = JSON.stringify({ id, file: file.toString() });
-    const left = vscode.Uri.from({ scheme: SCHEME, authority: 'written', path: `/${path.posix.basename(file.path)}`, query });
-    await vscode.commands.executeCommand('vscode.diff', left, file, `${path.posix.basename(file.path)}: as written ↔ now (${headline(hit)})`);
+    const { note } = await this.server.written(id, file);
+    const name = path.posix.basename(file.path);
+    const left = vscode.Uri.from({ scheme: SCHEME, authority: 'written', path: `/${name}`, query: JSON.stringify({ id, file: file.toString() }) });
+    await vscode.commands.executeCommand('vscode.diff', left, file, `${name}: as written ↔ now (${headline(hit)})`);
+    if (note) void vscode.window.showInformationMessage(note);
   }
 
-  async openFile(hit: Hit): Promise<void> {
-    const file = await this.pickFile(hit, 'Open which file?');
-    if (file) await vscode.window.showTextDocument(file);
+  /** Opens a file the exchange touched, where that work stands today; without a name, one that it wrote. */
+  async openFile(hit: Hit, name?: string): Promise<void> {
+    const file = await pickFile(hit, name ? [name] : touched(hit), 'Open which file?');
+    if (!file) return;
+    const { matches } = await this.server.history(file);
+    const line = matches.find((match) => match.hit.id === hit.id)?.lines[0]?.[0];
+    await vscode.window.showTextDocument(file, line === undefined ? {} : { selection: new vscode.Range(line - 1, 0, line - 1, 0) });
   }
+}
 
-  /** A file the exchange wrote (or else touched) that exists today; asks where there are several. */
-  private async pickFile(hit: Hit, title: string): Promise<vscode.Uri | undefined> {
-    const wrote = hit.object.files_touched.filter((file) => !['read', 'mentioned'].includes(file.action));
-    const names = (wrote.length ? wrote : hit.object.files_touched).map((file) => file.path);
-    const present = (await Promise.all(names.map((name) => locate(name, hit.workspace)))).flatMap((uri) => (uri ? [uri] : []));
-    if (!present.length) void vscode.window.showInformationMessage('None of the files of this exchange exists in this workspace today.');
-    if (present.length < 2) return present[0];
-    const items = present.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-    return (await vscode.window.showQuickPick(items, { title }))?.uri;
-  }
+/** One of these recorded files that exists today; asks where there are several. */
+async function pickFile(hit: Hit, names: string[], title: string): Promise<vscode.Uri | undefined> {
+  const present = (await Promise.all(names.map((name) => locate(name, hit.workspace)))).flatMap((uri) => (uri ? [uri] : []));
+  if (!present.length) void vscode.window.showInformationMessage('None of the files of this exchange exists in this workspace today.');
+  if (present.length < 2) return present[0];
+  const items = present.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  return (await vscode.window.showQuickPick(items, { title }))?.uri;
 }
 
 /** A recorded path as a file of this window's folders; paths that lead out of them are never opened. */
@@ -92,11 +133,7 @@ async function locate(name: string, workspace: string | null): Promise<vscode.Ur
   const inside = absolute && workspace && name.startsWith(`${workspace}/`) ? name.slice(workspace.length + 1) : name;
   for (const folder of vscode.workspace.workspaceFolders ?? []) {
     const uri = absolute && inside === name ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder.uri, inside);
-    if (vscode.workspace.getWorkspaceFolder(uri) && (await exists(uri))) return uri;
+    if (vscode.workspace.getWorkspaceFolder(uri) && (await vscode.workspace.fs.stat(uri).then(() => true, () => false))) return uri;
   }
   return undefined;
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(() => true, () => false);
 }

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hit, Match, StatusAnswer } from '../src/shapes.ts';
-import { age, byline, exchangeId, files, headline, statusWords, tierWords } from '../src/text.ts';
-
-const NOW = Date.parse('2026-02-01T12:00:00Z');
-
-function hit(change: Partial<Hit> = {}): Hit {
-  return {
-    id: '0123456789abcdef', score: 1, agent: 'codex', session_id: 's', turn: 1, title: '', open: false, fix: false,
-    started_at: '2026-01-11T12:00:00Z', workspace: '/w', prompt: 'make\n  it work', snippet: { text: '', marks: [] },
-    object: { exchange_core: 'Made it work', specific_context: '', room_assignments: [], files_touched: [] }, ...change,
-  };
-}
+import { age, byline, exchangeId, files, headline, mentions, statusWords, tabName, tierWords, toolSections } from '../src/text.ts';
+import { called, hit, NOW } from './samples.ts';
 
 const AGES: [string | null, string][] = [
   [null, ''], ['nonsense', ''], ['2026-02-01T11:59:50Z', 'just now'], ['2026-02-01T11:59:00Z', '1 minute ago'], ['2026-02-01T09:00:00Z', '3 hours ago'],
@@ -44,19 +35,80 @@ const TIERS: [Partial<Match>, string][] = [
   [{ tier: 'line', lines: [[3, 3]], survival: null }, 'wrote line 3'],
   [{ tier: 'symbol', lines: [], survival: null }, 'this function'],
   [{ tier: 'file', lines: [], survival: 0.1 }, 'this file'],
+  [{ tier: 'file', lines: [], survival: 0, replaced_by: 'x' }, 'replaced since'],
+  [{ tier: 'file', lines: [], survival: 0, replaced_by: 'x', undone: true }, 'undone since'],
 ];
 for (const [match, want] of TIERS) test(`tier: ${want}`, () => assert.equal(tierWords({ hit: hit(), ...match } as Match), want));
 
 test('status tells what is going on', () => {
   const status = (state: StatusAnswer['index']['state'], pending = 0): StatusAnswer => ({
-    agents: { codex: { sessions: 1, exchanges: 7, expiring: 0, skipped: [] } }, vectors: { ready: 0, pending }, index: { state, done: 3, total: 9, finished_at: null },
+    agents: { codex: { exchanges: 7 }, aider: { exchanges: 0 } }, vectors: { ready: 0, pending }, index: { state, done: 3, total: 9, finished_at: null },
   });
   assert.deepEqual(statusWords(status('running')), { text: 'pastwork: indexing 3 of 9', detail: '7 exchanges so far', busy: true });
-  assert.equal(statusWords(status('idle', 4)).detail, '1 agents, 4 waiting for their vector');
+  assert.equal(statusWords(status('idle', 4)).detail, 'from 1 agent, 4 waiting for their vector');
   assert.equal(statusWords(status('paused')).text, 'pastwork (paused): 7 past exchanges');
 });
 
 test('exchange ids are read from any spelling of the address', () => {
-  for (const uri of ['pastwork://exchange/0123456789abcdef.md', 'pastwork:/exchange/0123456789abcdef.md']) assert.equal(exchangeId(uri), '0123456789abcdef');
-  for (const uri of ['file:///exchange/0123456789abcdef.md', 'pastwork://exchange/xyz.md', '']) assert.equal(exchangeId(uri), undefined);
+  const known = ['pastwork://exchange/0123456789abcdef.md', 'pastwork:/exchange/0123456789abcdef.md', 'pastwork://exchange/0123456789abcdef/Made it work.md'];
+  for (const uri of known) assert.equal(exchangeId(uri), '0123456789abcdef');
+  for (const uri of ['file:///exchange/0123456789abcdef.md', 'pastwork://exchange/xyz.md', 'pastwork://written/a.py', 'pastwork://exchange/0123456789abcdef0.md', '']) assert.equal(exchangeId(uri), undefined);
+});
+
+const NAMES: [string, string][] = [
+  ['Made it work', 'Made it work'],
+  ['a/b\\c: "d" <e> #1 100% why?', 'a b c d e 1 100 why'],
+  ['\u202egnp.exe\u0007', 'gnp.exe'],
+  ['Bookings hang for ever when more than four people book at once', 'Bookings hang for ever when more than four people …'],
+  ['???', '0123456789abcdef'],
+];
+for (const [core, want] of NAMES) test(`tab name of ${JSON.stringify(core)}`, () => assert.equal(tabName(called(core)), want));
+
+const DOCUMENT = `# Made it work
+
+Files: \`src/a.py\` (edited), \`b.md\` (read)
+
+## You
+
+Make it work, as in \`src/a.py\`
+
+### Edit \`src/a.py\`
+
+\`\`\`diff
++### not a heading
++## nor this
+\`\`\`
+
+### Bash \`ls\`
+
+Output:
+
+\`\`\`\`text
+\`\`\`
+### not a heading either
+\`\`\`\`
+
+## Agent
+
+Done.
+
+### Bash \`true\`
+
+### Bash \`tail\`
+
+the end
+`;
+
+test('tool calls are sections up to the next heading outside of fences', () => {
+  const lines = DOCUMENT.split('\n');
+  const shown = toolSections(DOCUMENT).map(([first, last]) => [lines[first], lines[last]]);
+  assert.deepEqual(shown, [['### Edit `src/a.py`', '```'], ['### Bash `ls`', '````'], ['### Bash `tail`', 'the end']]);
+  assert.deepEqual(toolSections(''), []);
+});
+
+test('touched files are linked in the head and in tool headings only', () => {
+  const lines = DOCUMENT.split('\n');
+  const found = mentions(DOCUMENT, ['src/a.py', 'b.md', 'absent.py']);
+  assert.deepEqual(found.map(({ line, path }) => [line, path]), [[2, 'src/a.py'], [2, 'b.md'], [8, 'src/a.py']]);
+  for (const { line, start, end, path } of found) assert.equal(lines[line]?.slice(start, end), path);
 });

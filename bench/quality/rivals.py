@@ -24,8 +24,10 @@ def fts5(texts: Sequence[str]) -> Search:
 
     def search(query: str, k: int) -> list[int]:
         words = " OR ".join(f'"{word}"' for word in WORD.findall(query))
+        if not words:
+            return []
         found = database.execute("SELECT rowid FROM text WHERE text MATCH ? ORDER BY bm25(text) LIMIT ?", (words, k))
-        return [row for (row,) in found] if words else []
+        return [row for (row,) in found]
 
     return search
 

@@ -157,7 +157,11 @@ def beside(size: int, documents: Sequence[corpus.Document], asked: Sequence[str]
     texts = ["\n".join((f.prompt, f.prose, f.commands, f.errors)) for f in material.texts(documents, size)]
     for name, make in rivals.RIVALS.items():
         started = time.process_time()
-        search = make(texts)
+        try:
+            search = make(texts)
+        except ImportError as error:
+            print(f"| {name} | {size} | {error} | - |")
+            continue
         built = time.process_time() - started
         asking = taken(partial(_ask, search, asked), len(asked))
         print(f"| {name} | {size} | {built:.1f} | {asking} |", flush=True)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -115,3 +118,16 @@ def test_the_shipped_graph_is_what_the_script_writes(model_folder: Path) -> None
     built = onnx.load_from_string(build(model_folder / "model.safetensors"))
     assert built.graph == shipped.graph
     assert built.opset_import == shipped.opset_import
+
+
+@pytest.mark.model
+def test_the_runtime_reports_to_nobody(model_folder: Path, tmp_path: Path) -> None:
+    """Official builds of onnxruntime keep a device id and a queue of reports in the home folder, to be sent later."""
+    script = (
+        "import sys; from pathlib import Path; from pastwork.index.embed import OnnxEmbedder\n"
+        "OnnxEmbedder(Path(sys.argv[1])).embed(['a text'])"
+    )
+    paths = os.pathsep.join(path for path in sys.path if path)
+    variables = {"HOME": str(tmp_path), "PYTHONPATH": paths, "PATH": os.environ.get("PATH", "")}
+    subprocess.run([sys.executable, "-B", "-c", script, str(model_folder)], env=variables, check=True, timeout=60)
+    assert list(tmp_path.rglob("*")) == []

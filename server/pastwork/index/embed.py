@@ -77,6 +77,8 @@ class OnnxEmbedder:
         self._run = self._tokenizer = None
 
     def _load(self) -> Run:
+        # From 1.29 on the official builds report every session to their maker unless told not to before the import.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
         from tokenizers import Tokenizer
 

@@ -178,6 +178,8 @@ class OkapiLane:
     def _counted(self, fields: Fields) -> Bag:
         bag = Counter[str]()
         for field, weight in self._weights.items():
+            if not weight:
+                continue
             for term, count in Counter(self._analyse(getattr(fields, field))).items():
                 bag[term] += weight * count
         return {term: min(count, CAP) for term, count in bag.items()}

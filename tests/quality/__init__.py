@@ -1,0 +1,1 @@
+"""Tests of what measures quality: a wrong ruler would go unnoticed."""

@@ -1,0 +1,210 @@
+"""The harness on a labelled set of four exchanges, with figures worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bench.quality import corpus, labelled, rivals, side_by_side, tune
+from bench.quality.corpus import Document, Question
+from bench.scale import lanes as growth
+from bench.scale import material
+
+from pastwork.index.base import Fields
+from pastwork.search.engine import Engine
+from tests.index.twins import unit_vectors
+
+
+class Seeded:
+    """An embedder whose vectors depend on nothing but the text."""
+
+    name, dimension = "seeded", 384
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        self.texts += texts
+        return np.concatenate([unit_vectors(1, seed=sum(text.encode())) for text in texts])
+
+    def release(self) -> None: ...
+
+
+def document(prompt: str, prose: str, started_at: str = "2026-01-01T00:00:00Z", session: str = "s") -> Document:
+    distilled = {"core": prose, "context": prompt, "rooms": "a room", "files": "a.py"}
+    return Document("codex", session, started_at, prompt, Fields(prompt, prose, "", ""), distilled)
+
+
+FOUND = [
+    document("Fix  the POOL", "connection pool timeout fixed"),
+    document("yes", "first yes: retry added", "2026-01-01T10:00:00Z"),
+    document("yes", "second yes: cache removed", "2026-01-02T10:00:00Z"),
+    document("unlabelled", "connection pool timeout pool pool"),
+]
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    def write(name: str, lines: list[dict[str, object]]) -> None:
+        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    base = {"agent": "codex", "session_id": "s", "files": []}
+    write(
+        "exchanges.jsonl",
+        [
+            {**base, "key": "pool", "started_at": "2026-01-01T00:00:00Z", "prompt": "fix the pool"},
+            {**base, "key": "yes2", "started_at": "2026-01-02T09:00:00Z", "prompt": "yes"},
+            {**base, "key": "lost", "started_at": "2026-01-02T09:00:00Z", "prompt": "never said"},
+        ],
+    )
+    rooms = [{"type": "concept", "key": "pool_size", "relevance": 0.9}]
+    write(
+        "objects.jsonl",
+        [
+            {"key": key, "exchange_core": f"core of {key}", "specific_context": "detail", "rooms": rooms}
+            for key in ("pool", "yes2", "lost")
+        ],
+    )
+    write(
+        "queries.jsonl",
+        [
+            {"query": "connection pool", "type": "phrase", "relevant": {"pool": 3}},
+            {"query": "cache", "type": "exact_term", "relevant": {"yes2": 2, "pool": 1}},
+        ],
+    )
+    return tmp_path
+
+
+def test_keys_meet_their_exchanges_by_prompt_and_time(labels: Path) -> None:
+    documents, missing = corpus.labelled(FOUND, labels, reference=False)
+    assert [d.key for d in documents] == ["pool", None, "yes2", None]
+    assert missing == ["lost"]
+    assert documents[0].distilled == FOUND[0].distilled
+
+
+def test_reference_objects_replace_those_of_keyed_exchanges_alone(labels: Path) -> None:
+    documents, _ = corpus.labelled(FOUND, labels, reference=True)
+    assert documents[0].distilled == {
+        "core": "core of pool",
+        "context": "detail",
+        "rooms": "pool size",
+        "files": "a.py",
+    }
+    assert documents[1].distilled == FOUND[1].distilled
+
+
+def test_figures_by_hand() -> None:
+    questions = [Question("a", "phrase", {"x": 3}), Question("b", "conceptual", {"y": 2, "z": 1})]
+    ranked = [([0, 3], [0, 0, 3]), ([2], [2])]
+    found = labelled.figures(questions, ranked)
+    assert found["mrr"] == pytest.approx((1 / 2 + 1) / 2)
+    assert found["p@1"] == 0.5
+    assert found["hit@5"] == 1.0
+    assert (found["phrase"], found["conceptual"], found["exact_term"]) == (0.5, 1.0, 0.0)
+    assert found["all"] == pytest.approx((1 / 3 + 1) / 2)
+
+
+def test_hits_without_a_key_are_dropped_and_counted_apart(labels: Path) -> None:
+    documents, _ = corpus.labelled(FOUND, labels, reference=False)
+    question = corpus.questions(labels)[0]
+    assert labelled.grades(question, [3, 0, 2], documents) == ([3, 0], [0, 3, 0])
+
+
+@pytest.mark.parametrize("mode", ["verbatim-okapi", "distilled-okapi:core", "cross", "distilled-exact"])
+def test_a_mode_runs_over_documents_in_memory(labels: Path, tmp_path: Path, mode: str) -> None:
+    documents, _ = corpus.labelled(FOUND, labels, reference=False)
+    lanes = labelled.MemoryLanes(documents, Seeded(), tmp_path / "cache")
+    engine = Engine(lanes, lambda row: documents[row].fields.prose)
+    questions = corpus.questions(labels)
+    ranked = labelled.run(mode, questions, engine, documents)
+    assert len(ranked) == 2
+    if mode != "distilled-exact":
+        assert labelled.figures(questions, ranked)["mrr"] == 1.0
+
+
+def test_vectors_are_computed_once(tmp_path: Path) -> None:
+    embedder = Seeded()
+    first = corpus.embedded(["a", "b", "a"], embedder, tmp_path)
+    again = corpus.embedded(["b", "c"], embedder, tmp_path)
+    assert embedder.texts == ["a", "b", "c"]
+    assert np.array_equal(first[1], again[0])
+    assert np.array_equal(first[0], first[2])
+
+
+def test_spread_cuts_the_questions_into_disjoint_parts() -> None:
+    questions = [Question(str(n), "phrase", {}) for n in range(10)]
+    ranked = [([3] if n < 5 else [0], []) for n in range(10)]
+    parts = labelled.spread(questions, ranked, 5)
+    assert sum(parts) / 5 == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("name", sorted(rivals.RIVALS))
+def test_rivals_find_the_plain_case(name: str) -> None:
+    try:
+        search = rivals.RIVALS[name](["nothing here", "the connection pool", "pool of swimmers", "salt"])
+    except ImportError as error:
+        pytest.skip(str(error))
+    assert search("connection pool", 4)[0] == 1
+    assert set(search("connection pool", 4)) == {1, 2}
+    assert search("", 4) == []
+
+
+def test_sessions_are_graded_by_their_best_exchange() -> None:
+    question = Question("q", "phrase", {"a": 1, "b": 3, "c": 2})
+    grades = side_by_side._session_grades(question, ["s2", "s9", "s1"], {"a": "s1", "b": "s1", "c": "s2"})
+    assert grades == [2, 0, 3]
+
+
+def test_every_variant_changes_one_thing() -> None:
+    every = list(tune.variants(windows=True))
+    default = every[0]
+    assert default == tune.Variant()
+    assert len({variant.name for variant in every}) == len(every)
+    assert len({replace(variant, name="") for variant in every}) == len(every)
+
+
+def test_variants_run_and_are_cross_validated(labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents, _ = corpus.labelled(FOUND, labels, reference=False)
+    questions = corpus.questions(labels)
+    bench = tune.Bench(documents, labelled.MemoryLanes(documents, Seeded(), tmp_path / "cache"))
+    results = {}
+    for variant in tune.variants(windows=True):
+        graded = bench.run(variant, questions)
+        results[variant] = {"extractive": graded, "reference": graded}
+    tune.table(results, questions)
+    tune.cross_validated(results, len(questions))
+    out = capsys.readouterr().out
+    assert out.count("\n|") >= len(results)
+    assert "ahead of plain BM25" in out
+
+
+def test_material_is_the_same_for_the_same_seed_and_grows_new_names() -> None:
+    real = [
+        document("fix it. now", "use retry_count here. and there. parseReply too " * 5),
+        document("b", "other. words"),
+    ]
+    first, again, other = (list(material.texts(real, 40, seed)) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    names = {word for text in first for word in text.prose.split() if word.startswith("retry_count_")}
+    assert len(names) > 3
+    vectors = material.vectors(unit_vectors(20), 50)
+    assert np.array_equal(vectors, material.vectors(unit_vectors(20), 50))
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_growth_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    real = unit_vectors(30)
+    row = growth.measured(300, FOUND, real, ["connection pool", "cache"], real[:5], tmp_path)
+    assert row.size == 300
+    assert row.add_ms > 0
+    assert row.hnsw is None
+    growth.table([row])
+    growth.beside(30, FOUND, ["pool"])
+    out = capsys.readouterr().out
+    assert "| 300 |" in out
+    assert "SQLite FTS5 | 30" in out

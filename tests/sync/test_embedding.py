@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pastwork.distill.digest import digest
 from pastwork.errors import ModelMissing
 from pastwork.shapes import VectorStatus
 from pastwork.store.vectors import recipe
@@ -60,7 +61,8 @@ def test_each_row_has_its_own_vector(home: Home) -> None:
     rows, matrix = home.writer.vectors(recipe(Lengths.name))
     for row, vector in zip(rows.tolist(), matrix, strict=True):
         kept = home.writer.kept([row])[row].object
-        assert vector[0] == len(f"{kept.exchange_core}\n{kept.specific_context}")
+        terms = " ".join(digest(home.writer.verbatim(row)).terms)
+        assert vector[0] == len(f"{terms}\n{kept.exchange_core}\n{kept.specific_context}")
 
 
 def test_only_what_changed_is_embedded_again(home: Home) -> None:

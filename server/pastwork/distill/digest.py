@@ -12,7 +12,7 @@ from msgspec import Struct
 from pastwork.distill.extractive import extract
 from pastwork.distill.fixes import repairs
 from pastwork.distill.redact import masked
-from pastwork.distill.text import Texts, prose_of, read, texts, visible
+from pastwork.distill.text import Texts, prose_of, read, texts_of, visible
 from pastwork.model import Exchange, PalaceObject, Room
 
 #: Names the rules of this stage; whatever was distilled under another name is distilled again.
@@ -50,7 +50,7 @@ def digest(exchange: Exchange, *, mask: bool = True) -> Digest:
         tokens_verbatim=count_tokens(prose_of(reading)),
         tokens_distilled=count_tokens(distilled),
         prompt=visible(seen.prompt)[:PROMPT_CHARS],
-        texts=texts(reading),
+        texts=texts_of(reading),
     )
 
 

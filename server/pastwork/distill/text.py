@@ -96,8 +96,12 @@ def prose_of(reading: Reading) -> str:
     return "\n\n".join((reading.prompt, *reading.asides, *reading.answers))[:PROSE_CHARS]
 
 
-def texts(reading: Reading) -> Texts:
+def texts(exchange: Exchange) -> Texts:
     """``searchable`` in its kinds."""
+    return texts_of(read(exchange))
+
+
+def texts_of(reading: Reading) -> Texts:
     return Texts(
         "\n\n".join((reading.prompt, *reading.asides))[:PROSE_CHARS],
         "\n\n".join(reading.answers)[:PROSE_CHARS],

@@ -74,7 +74,8 @@ def put_session(connection: sqlite3.Connection, session: Session) -> None:
 
 
 def set_object(connection: sqlite3.Connection, row: int, palace_object: PalaceObject, tokens_distilled: int) -> None:
-    _write_object(connection, row, palace_object)
+    (terms,) = connection.execute("SELECT terms FROM object WHERE row = ?", (row,)).fetchone()
+    _write_object(connection, row, palace_object, terms)
     connection.execute("UPDATE exchange SET tokens_distilled = ? WHERE row = ?", (tokens_distilled, row))
     if palace_object.room_assignments:
         _write_rooms(connection, row, palace_object.room_assignments)
@@ -184,19 +185,19 @@ def _fill(connection: sqlite3.Connection, row: int, exchange: Exchange, digest: 
     )
     _write_edits(connection, row, exchange)
     _write_touches(connection, row, exchange.workspace, digest.object)
-    _write_object(connection, row, digest.object)
+    _write_object(connection, row, digest.object, " ".join(digest.terms))
     _write_rooms(connection, row, digest.object.room_assignments)
     proposed = msgspec.msgpack.encode(digest.candidates)
     connection.execute("INSERT OR REPLACE INTO candidate (row, data) VALUES (?, ?)", (row, proposed))
 
 
-def _write_object(connection: sqlite3.Connection, row: int, palace_object: PalaceObject) -> None:
+def _write_object(connection: sqlite3.Connection, row: int, palace_object: PalaceObject, terms: str) -> None:
     """A changed text makes the row's vectors pending again."""
-    text = (palace_object.exchange_core, palace_object.specific_context)
-    if connection.execute("SELECT core, context FROM object WHERE row = ?", (row,)).fetchone() != text:
+    text = (terms, palace_object.exchange_core, palace_object.specific_context)
+    if connection.execute("SELECT terms, core, context FROM object WHERE row = ?", (row,)).fetchone() != text:
         connection.execute("DELETE FROM vector WHERE row = ?", (row,))
     connection.execute(
-        "INSERT OR REPLACE INTO object (row, core, context, distilled_by) VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO object (row, terms, core, context, distilled_by) VALUES (?, ?, ?, ?, ?)",
         (row, *text, palace_object.distilled_by),
     )
 

@@ -64,13 +64,15 @@ class Digest(Struct, frozen=True):
     """Everything distilled of one exchange, all of it from masked text.
 
     ``object.room_assignments`` are the rooms shown until the next ``settle_rooms``; ``candidates``
-    are what this exchange proposes, from which settling chooses. ``recipe`` names the rules it was
+    are what this exchange proposes, from which settling chooses; ``terms`` are
+    embedded with core and context. ``recipe`` names the rules it was
     made by, so that a change of rules can find what is old.
     """
 
     object: PalaceObject
     prompt: str = ""
     candidates: tuple[Room, ...] = ()
+    terms: tuple[str, ...] = ()
     fix: bool = False
     tokens_verbatim: int = 0
     tokens_distilled: int = 0

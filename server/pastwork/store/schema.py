@@ -106,7 +106,7 @@ CREATE INDEX file_touch_base ON file_touch (base);
 
 CREATE TABLE object (
     row INTEGER PRIMARY KEY REFERENCES exchange (row) ON DELETE CASCADE,
-    core TEXT NOT NULL, context TEXT NOT NULL, distilled_by TEXT NOT NULL
+    core TEXT NOT NULL, context TEXT NOT NULL, distilled_by TEXT NOT NULL, terms TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE room (
     row INTEGER NOT NULL REFERENCES exchange (row) ON DELETE CASCADE, place INTEGER NOT NULL,

@@ -26,8 +26,8 @@ MOST = 16_384
 
 
 def recipe(model: str) -> str:
-    """The name of the vectors of distilled texts (core, newline, context) by the model of that name."""
-    return f"core+context {model}"
+    """The name of the vectors of distilled texts (terms, core, context, a line each) by the model of that name."""
+    return f"terms+core+context {model}"
 
 
 def load(connection: sqlite3.Connection, recipe: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

@@ -218,7 +218,8 @@ class StoreWriter(StoreReader):
     def pending_vectors(self, recipe: str, limit: int = -1) -> list[tuple[int, str]]:
         """Rows without a vector of this recipe and the text to embed, newest first."""
         found = self.connection.execute(
-            "SELECT o.row, o.core || char(10) || o.context FROM object o JOIN exchange e ON e.row = o.row"
+            "SELECT o.row, ltrim(o.terms || char(10), char(10)) || o.core || char(10) || o.context"
+            " FROM object o JOIN exchange e ON e.row = o.row"
             " WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.recipe = ? AND v.row = o.row)"
             " ORDER BY e.started_at DESC, o.row LIMIT ?",
             (recipe, limit),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pastwork.index import derived
 from pastwork.index.base import Fields
 from pastwork.index.fulltext import FulltextLane
 from tests.index.test_okapi import WORDS, document
@@ -94,8 +95,10 @@ def test_a_damaged_folder_is_made_anew(lanes: list[FulltextLane], tmp_path: Path
         "no stamp": stamp.unlink,
         "cut stamp": lambda: stamp.write_bytes(stamp.read_bytes()[:20]),
     }[damage]()
+    assert [path.name for path in derived.unsound(tmp_path)] == ([] if damage == "no stamp" else ["verbatim.whoosh"])
     again = opened(lanes, tmp_path)
     assert again.update(marks(documents), documents.__getitem__) == 30
+    assert derived.unsound(tmp_path) == []
     assert len(again.search("alpha", 99)) == 30
 
 

@@ -155,6 +155,17 @@ def test_derived_files_are_whole_or_not_there(tmp_path: Path) -> None:
     assert derived.read(tmp_path / "absent", "o") is None
 
 
+def test_damaged_files_and_folders_are_named(tmp_path: Path) -> None:
+    for name in ("good", "bad", "gone"):
+        derived.write(tmp_path / name, "o", 1, 1, lambda part: part.write_bytes(b"whole") and None)
+    (tmp_path / "bad").write_bytes(b"wholf")
+    (tmp_path / "gone").unlink()
+    (tmp_path / "garbled.stamp").write_text("no stamp")
+    assert [path.name for path in derived.unsound(tmp_path)] == ["bad", "garbled", "gone"]
+    assert derived.count(tmp_path) == 4
+    assert derived.unsound(tmp_path / "absent") == []
+
+
 @pytest.mark.parametrize("rows", [[], [5], [3, 1, 2, 3]])
 def test_a_row_set_is_a_set(rows: list[int]) -> None:
     found = RowSet.of(rows)

@@ -46,6 +46,7 @@ class WordVectors:
 
 class Stored(Struct):
     object: PalaceObject
+    terms: str = ""
 
 
 class News(Struct):

@@ -16,10 +16,14 @@ import msgspec
 from msgspec import Struct
 
 PIECE = 1 << 20
+STAMP = ".stamp"
 
 
 class Stamp(Struct, frozen=True):
-    """``origin`` names the store and the rules of making, ``generation`` what of the store is in it."""
+    """What a stamp says at least.
+
+    ``origin`` names the store and the rules of making, ``generation`` what of the store is in it.
+    """
 
     origin: str
     generation: int
@@ -28,8 +32,13 @@ class Stamp(Struct, frozen=True):
 
 
 def checksum(path: Path) -> str:
-    """BLAKE2b-128 of the file."""
+    """BLAKE2b-128 of the file, or of the names and contents of a folder's files (a lock has no contents)."""
     found = hashlib.blake2b(digest_size=16)
+    if path.is_dir():
+        for part in sorted(path.iterdir()):
+            if part.is_file() and not part.name.endswith("LOCK"):
+                found.update(f"{part.name} {checksum(part)}\n".encode())
+        return found.hexdigest()
     with path.open("rb") as file:
         while piece := file.read(PIECE):
             found.update(piece)
@@ -64,5 +73,25 @@ def read(path: Path, origin: str) -> Stamp | None:
         return None
 
 
+def unsound(folder: Path) -> list[Path]:
+    """The derived files below ``folder`` that are not what their stamps say; each is made anew when next used."""
+    found = []
+    for stamped in sorted(folder.glob(f"*{STAMP}")):
+        path = stamped.with_name(stamped.name.removesuffix(STAMP))
+        try:
+            stamp = msgspec.json.decode(stamped.read_bytes(), type=Stamp)
+            sound = stamp.checksum == checksum(path)
+        except (OSError, msgspec.DecodeError):
+            sound = False
+        if not sound:
+            found.append(path)
+    return found
+
+
+def count(folder: Path) -> int:
+    """How many derived files there are."""
+    return sum(1 for _ in folder.glob(f"*{STAMP}"))
+
+
 def stamp_of(path: Path) -> Path:
-    return path.with_name(path.name + ".stamp")
+    return path.with_name(path.name + STAMP)

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
+from pastwork.index import derived
 from pastwork.index.base import Fields, Matches, Scored
 from pastwork.index.bm25 import K1, B
-from pastwork.index.derived import checksum
+from pastwork.index.derived import Stamp
 from pastwork.index.tokens import tokens
 
 #: Whoosh's objects, whose types it does not tell.
@@ -31,14 +31,10 @@ BATCH, MEMORY = 4_000, 256
 FORMAT = 1
 
 
-class Holdings(Struct, frozen=True):
-    """What is in the folder: ``marks`` by row, ``checksum`` over its files."""
+class Holdings(Stamp, frozen=True):
+    """The folder's stamp, and the marks of the texts in it by row."""
 
     format: int
-    origin: str
-    generation: int
-    count: int
-    checksum: str
     marks: dict[int, bytes]
 
 
@@ -144,11 +140,11 @@ class FulltextLane:
     def _held(self) -> Holdings | None:
         """The stamp, where the files still are what it says."""
         try:
-            held = msgspec.msgpack.decode(self._stamp_path().read_bytes(), type=Holdings)
+            held = msgspec.json.decode(derived.stamp_of(self._place).read_bytes(), type=Holdings)
         except (OSError, msgspec.DecodeError):
             return None
         same = held.format == FORMAT and held.origin == self._origin and held.count == len(held.marks)
-        return held if same and held.checksum == self._files() else None
+        return held if same and held.checksum == derived.checksum(self._place) else None
 
     def _write(self, documents: Iterable[tuple[int, Fields]], gone: Collection[int]) -> None:
         writer = self._index.writer(limitmb=MEMORY)
@@ -173,23 +169,13 @@ class FulltextLane:
         return self._searcher
 
     def _stamp(self, generation: int) -> None:
-        held = Holdings(FORMAT, self._origin, generation, len(self._marks), self._files(), self._marks)
-        part = self._stamp_path().with_suffix(".part")
-        part.write_bytes(msgspec.msgpack.encode(held))
+        whole = derived.checksum(self._place)
+        held = Holdings(self._origin, generation, len(self._marks), whole, FORMAT, self._marks)
+        part = derived.stamp_of(self._place).with_suffix(".part")
+        part.write_bytes(msgspec.json.encode(held))
         part.chmod(0o600)
-        part.replace(self._stamp_path())
+        part.replace(derived.stamp_of(self._place))
 
     def _forget_stamp(self) -> None:
         """While files change, no stamp vouches for them."""
-        self._stamp_path().unlink(missing_ok=True)
-
-    def _stamp_path(self) -> Path:
-        return self._place.with_name(self._place.name + ".stamp")
-
-    def _files(self) -> str:
-        """One checksum over names and contents; the lock file has none."""
-        found = hashlib.blake2b(digest_size=16)
-        for path in sorted(self._place.iterdir()):
-            if path.is_file() and not path.name.endswith("LOCK"):
-                found.update(f"{path.name} {checksum(path)}\n".encode())
-        return found.hexdigest()
+        derived.stamp_of(self._place).unlink(missing_ok=True)

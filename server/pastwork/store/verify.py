@@ -6,11 +6,13 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from zlib import crc32
 
+from pastwork.index import derived
 from pastwork.index.base import Fields
 from pastwork.index.okapi import OkapiLane
 from pastwork.model import Exchange, Hunk
 from pastwork.shapes import Fault, VerifyAnswer
 from pastwork.store import codec
+from pastwork.store.places import DERIVED
 from pastwork.store.reader import StoreReader
 
 REBUILD = "Run `pastwork doctor`; it can rebuild the store."
@@ -119,6 +121,11 @@ def _tombstones(store: StoreReader) -> Found:
         yield Fault("it was forgotten and is here", exchange_id, f"Run `pastwork forget {exchange_id}`.")
 
 
+def _derived(store: StoreReader) -> Found:
+    for path in derived.unsound(store.home / DERIVED) if store.home is not None else ():
+        yield Fault("a derived file is damaged", str(path), "Nothing to do: it is made anew when it is next used.")
+
+
 _CHECKS: dict[str, Callable[[StoreReader], Found]] = {
     "file": _file,
     "exchanges": _exchanges,
@@ -128,6 +135,7 @@ _CHECKS: dict[str, Callable[[StoreReader], Found]] = {
     "vectors": _vectors,
     "keywords": _keywords,
     "tombstones": _tombstones,
+    "derived": _derived,
 }
 _COUNTED = {
     "exchanges": "SELECT count(*) FROM exchange",
@@ -142,5 +150,7 @@ _COUNTED = {
 def _count(store: StoreReader, name: str) -> int:
     if name == "keywords":
         return len(_lane(store).rows())
+    if name == "derived":
+        return 0 if store.home is None else derived.count(store.home / DERIVED)
     query = _COUNTED.get(name)
     return int(store.connection.execute(query).fetchone()[0]) if query else 1

@@ -38,6 +38,7 @@ def test_a_sound_store() -> None:
     assert answer.checked == {
         "file": 1, "exchanges": 3, "texts": 3, "objects": 3, "edits": 3, "vectors": 3, "keywords": 3,
         "tombstones": 0,
+        "derived": 0,
     }  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def _document(exchange: Exchange) -> Document:
     found = digest(exchange)
     palace_object = found.object
     distilled = {
-        "core": palace_object.exchange_core,
+        "core": f"{' '.join(found.terms)}\n{palace_object.exchange_core}".lstrip("\n"),
         "context": palace_object.specific_context,
         "rooms": ", ".join(room.room_label for room in found.candidates),
         "files": " ".join(touch.path for touch in palace_object.files_touched),

@@ -30,6 +30,9 @@ class Distilled(Protocol):
     @property
     def object(self) -> PalaceObject: ...
 
+    @property
+    def terms(self) -> str: ...
+
 
 class News(Protocol):
     """Vectors that came after an id; not ``whole``: ask again after ``last``."""
@@ -98,7 +101,7 @@ class Objects:
         """A digest of each text."""
         rows = [row for (row,) in self._source.connection.execute("SELECT row FROM exchange")]
         kept = self._source.kept(rows)
-        self._texts = {row: distilled_text(found.object, self._chosen) for row, found in kept.items()}
+        self._texts = {row: distilled_text(found.object, self._chosen, found.terms) for row, found in kept.items()}
         return {row: _mark(text.encode("utf-8", "replace")) for row, text in self._texts.items()}
 
     def fields(self, row: int) -> Fields:
@@ -106,10 +109,10 @@ class Objects:
         return Fields(prose=self._texts.get(row, ""))
 
 
-def distilled_text(palace_object: PalaceObject, fields: Collection[Field]) -> str:
-    """The chosen fields, a line each: sentences as they are, rooms by label, files by path."""
+def distilled_text(palace_object: PalaceObject, fields: Collection[Field], terms: str = "") -> str:
+    """The chosen fields, a line each: sentences (key terms before the core), rooms by label, files by path."""
     lines = {
-        "core": palace_object.exchange_core,
+        "core": f"{terms}\n{palace_object.exchange_core}".lstrip("\n"),
         "context": palace_object.specific_context,
         "rooms": ", ".join(room.room_label for room in palace_object.room_assignments),
         "files": " ".join(touch.path for touch in palace_object.files_touched),

@@ -13,7 +13,8 @@ Outcome = Literal["new", "updated", "known", "forgotten"]
 
 
 class Kept(Struct, frozen=True):
-    """One exchange as stored, without its verbatim. ``prompt`` is masked and at most 500 characters."""
+    """One exchange as stored, without its verbatim. ``prompt`` is masked and at most 500 characters; ``terms``
+    are its key terms, looked for together with the core."""
 
     row: int
     id: str
@@ -34,6 +35,7 @@ class Kept(Struct, frozen=True):
     fix: bool = False
     tokens_verbatim: int = 0
     tokens_distilled: int = 0
+    terms: str = ""
 
 
 class FileWork(Struct, frozen=True):

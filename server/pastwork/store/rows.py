@@ -27,7 +27,7 @@ def kept(connection: sqlite3.Connection, wanted: Collection[int]) -> dict[int, K
     found = connection.execute(
         "SELECT e.row, e.id, e.agent, e.session_id, e.turn, coalesce(s.title, ''), e.prompt,"
         " o.core, o.context, o.distilled_by, e.started_at, e.ended_at, e.time_source, e.workspace, e.cwd, e.branch,"
-        " e.model, e.open, e.fix, e.tokens_verbatim, e.tokens_distilled"
+        " e.model, e.open, e.fix, e.tokens_verbatim, e.tokens_distilled, o.terms"
         " FROM exchange e JOIN object o ON o.row = e.row"
         " LEFT JOIN session s ON s.agent = e.agent AND s.id = e.session_id"
         " WHERE e.row IN (SELECT value FROM json_each(?))",
@@ -71,7 +71,7 @@ def shown_path(path: bytes) -> str:
 
 def _kept(row: int, fields: Sequence[Any], rooms: tuple[Room, ...], touched: tuple[FileTouch, ...]) -> Kept:
     exchange_id, agent, session_id, turn, title, prompt, core, context, by, *rest = fields
-    started_at, ended_at, time_source, workspace, cwd, branch, model, still_open, fix, verbatim, distilled = rest
+    started_at, ended_at, time_source, workspace, cwd, branch, model, still_open, fix, verbatim, distilled, terms = rest
     return Kept(
         row=row,
         id=exchange_id,
@@ -92,6 +92,7 @@ def _kept(row: int, fields: Sequence[Any], rooms: tuple[Room, ...], touched: tup
         fix=bool(fix),
         tokens_verbatim=verbatim,
         tokens_distilled=distilled,
+        terms=terms,
     )
 
 

@@ -1,0 +1,1 @@
+"""Public sets that a user downloads: one module a set, each gives ``Talks``."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Glance(Struct, frozen=True):
-    """``rooms`` are the labels of its rooms; ``core`` is the start of the prompt where nothing was distilled."""
+class Glance(Struct, frozen=True, gc=False):
+    """``rooms`` are the labels of its rooms; ``core`` is the start of the prompt where nothing was distilled.
+
+    Holds text only, so the garbage collector need not look at it.
+    """
 
     id: str
     core: str

@@ -127,12 +127,12 @@ def test_a_store_that_comes_goes_and_comes_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"not a database" * 1000, b"\0" * 4096])
-def test_a_damaged_store_is_one_sentence_and_an_empty_map(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_store_is_one_sentence_and_no_map(tmp_path: Path, content: bytes) -> None:
     data = tmp_path / "data"
     data.mkdir()
     (data / "palace.db").write_bytes(content)
     look = Mapper(data, tmp_path, clock).look(Interest())
-    assert look.map == FileMap()
+    assert look.map is None
     assert str(data) in look.trouble
 
 

@@ -1,8 +1,8 @@
 """Reads the store for the server, off the event loop.
 
 A ``Mapper`` lives in one thread of its own, since a store's reader is confined to its thread. ``look``
-is cheap when nothing has changed. A store that is not there yet, or can't be read, gives an empty map
-and one sentence; the next look tries again.
+is cheap when nothing has changed. A store that is not there yet gives an empty map; one that can't be
+read gives no map and one sentence, so that the last one goes on being served. The next look tries again.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Mapper:
             found = self._build(reader.connection, interest)
         except (StoreUnusable, sqlite3.Error) as error:
             self.close()
-            return Look(FileMap(), self._scope, str(error))
+            return Look(trouble=str(error))
         self._seen = seen
         return Look(found, self._scope)
 

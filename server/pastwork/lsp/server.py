@@ -226,6 +226,7 @@ def main() -> None:
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s %(levelname)s: %(message)s")
     logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)  # it logs whole messages
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of a child that was reaped as it was killed
     source, target = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

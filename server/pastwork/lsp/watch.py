@@ -21,6 +21,8 @@ T = TypeVar("T")
 PAUSE = 0.3
 #: After a map that took a second to make, nothing is looked at for so many.
 _SHARE = 3
+#: Seconds between two looks at a store that can't be read.
+_TROUBLED = 2.0
 
 
 class StoreWatch:
@@ -32,6 +34,7 @@ class StoreWatch:
         self._changed = changed
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pastwork-store")
         self._wake = asyncio.Event()
+        self._trouble = ""
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -56,10 +59,11 @@ class StoreWatch:
             self._wake.clear()
             begun = clock()
             found = await self.run(partial(Mapper.look, interest=self._interest()))
-            if found.map is not None:
+            if found.map is not None or found.trouble != self._trouble:
+                self._trouble = found.trouble
                 self._changed(found)
             took = clock() - begun
-            await self._pause(_SHARE * took if found.map is not None else 0.0)
+            await self._pause(_TROUBLED if found.trouble else _SHARE * took if found.map is not None else 0.0)
 
     async def _pause(self, rest: float) -> None:
         """At least ``rest`` seconds, and then until the next look is due or something is known to have changed."""

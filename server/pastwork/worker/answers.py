@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 import sys
 import traceback
 from collections.abc import Callable
@@ -58,6 +59,10 @@ class Answers:
         except PastworkError as error:
             body = ErrorBody(error.code, error.message, error.remedy)
             return ask.Answered(number, error=body, usage=isinstance(error, BadUsage))
+        except sqlite3.Error as error:
+            self._palace.close()
+            body = ErrorBody("store_unusable", f"the store can't be read: {error}", "Run `pastwork doctor`.")
+            return ask.Answered(number, error=body)
         except Exception as error:  # noqa: BLE001 - the request boundary: a fault is logged and answered, whatever it is
             where = "; ".join(f"{at.filename}:{at.lineno}" for at in traceback.extract_tb(error.__traceback__))
             sys.stderr.write(f"pastwork.worker: {type(error).__name__} at {where}\n")

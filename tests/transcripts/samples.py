@@ -40,6 +40,14 @@ def lay(agent: str, home: Path) -> Env:
     return Env(home, {}, scans=(home,))
 
 
+def sources(reader: Reader, home: Path) -> list[Source]:
+    """An agent's samples laid out; of one that keeps nothing by itself, what a user points at."""
+    env = lay(reader.agent, home)
+    within = getattr(reader, "within", None)
+    assert within is not None, "every reader serves sources.extra"
+    return list(reader.locate(env)) or list(within(home))
+
+
 def database(path: Path, script: str) -> Path:
     """A database that the script makes."""
     path.parent.mkdir(parents=True, exist_ok=True)

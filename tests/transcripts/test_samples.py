@@ -15,7 +15,7 @@ import pytest
 from pastwork.model import Exchange
 from pastwork.transcripts.base import Position, Reader, Source, Turn
 from pastwork.transcripts.registry import READERS
-from tests.transcripts.samples import DATA, LIKE, lay, told
+from tests.transcripts.samples import DATA, LIKE, sources, told
 
 TOLD = DATA / "told"
 #: Agents with tests of their own.
@@ -32,14 +32,6 @@ def _in_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
-
-
-def sources(reader: Reader, home: Path) -> list[Source]:
-    """The laid samples; of agents that keep nothing on disk by themselves, what a user points at."""
-    env = lay(reader.agent, home)
-    within = getattr(reader, "within", None)
-    assert within is not None, "every reader serves sources.extra"
-    return list(reader.locate(env)) or list(within(home))
 
 
 @each

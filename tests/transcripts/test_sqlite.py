@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -28,7 +27,7 @@ def made(path: Path, *, wal: bool = False) -> sqlite3.Connection:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Iterator[Path]:
+def path(tmp_path: Path) -> Path:
     made(tmp_path / "state.vscdb").close()
     return tmp_path / "state.vscdb"
 

@@ -85,6 +85,9 @@ class Aider:
         except OSError as error:
             yield Problem(str(source.path), 0, f"cannot be read: {error.strerror or error}")
             return
+        first = _RUN.search(data)
+        if start == 0 and b"\n#### " in data[: first.start() if first else None]:
+            yield Problem(str(source.path), 0, "what stands before the first run is skipped")
         moments = _Moments(_decoded(typed))
         for run in _runs(data, start):
             yield from _read_run(run, source, moments, mtime)
@@ -138,7 +141,7 @@ def _decoded(data: bytes) -> str:
 
 def _runs(data: bytes, start: int) -> Iterator[_Run]:
     heads = list(_RUN.finditer(data))
-    for head, following in zip(heads, [*heads[1:], None], strict=True):
+    for head, following in zip(heads, [*heads, None][1:], strict=True):
         text = data[head.end() : following.start() if following else len(data)]
         until = following[1].decode() if following else None
         yield _Run(start + head.start(), head[1].decode(), until, _decoded(text))

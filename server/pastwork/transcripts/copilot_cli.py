@@ -104,7 +104,7 @@ def read(
         if isinstance(row, Problem):
             yield row
         elif odd := unknown.problem(row.value.type and row.value.type.partition(".")[0], row.offset):
-            yield odd
+            yield from () if row.saved else (odd,)
         else:
             yield from _tell(build, row)
     yield from build.finish()

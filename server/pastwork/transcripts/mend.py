@@ -21,6 +21,7 @@ T = TypeVar("T")
 #: A search for whole records after a cut one looks at this many times the line's bytes at the most.
 _EFFORT = 8
 _CONTROLS = bytes(max(code, 32) for code in range(256))
+_BLANKS = bytes(32 if code in b"\t\n\r" else code for code in range(256))
 _ESCAPE = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
 _NAN = re.compile(rb'("(?:[^"\\]|\\.)*")|-?\b(?:NaN|Infinity)\b', re.DOTALL)
 _SCANNER = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
@@ -67,13 +68,10 @@ def decode(data: bytes, decoder: Decoder[T]) -> T:
 def _saved(data: bytes, decoder: Decoder[T]) -> tuple[T, str]:
     """A record that doesn't decode as it stands, and what had to be replaced in it."""
     reasons: list[str] = []
-    try:
-        return decoder.decode(data), ""
-    except ValidationError:
-        pass
-    except ValueError:
-        data = repaired(data)
+    fixed = repaired(data)
+    if fixed != data.translate(_BLANKS):
         reasons.append("undecodable text replaced")
+    data = fixed
     try:
         return decoder.decode(data), "; ".join(reasons)
     except ValidationError:

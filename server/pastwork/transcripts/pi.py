@@ -88,7 +88,7 @@ def read(
         if isinstance(row, Problem):
             yield row
         elif odd := unknown.problem(row.value.type, row.offset):
-            yield odd
+            yield from () if row.saved else (odd,)
         else:
             yield from _tell(build, row)
     yield from build.finish()

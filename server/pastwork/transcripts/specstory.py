@@ -2,8 +2,8 @@
 
 Versions 0 to 2.1. A session id comes from the header comment; files of the oldest versions have none
 and get one from title, time and first prompt. Renamed and doubled files of one session are one
-source, the longest first. A history is rewritten whole, so ``since`` is ignored. Times without a
-zone are this machine's (the files lie beside the code they were written with).
+source, the longest first. A history is rewritten whole, so ``since`` is ignored. Where a title's time
+has no zone, the file name's counts, which is UTC; without one it is taken to be this machine's.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ _HEAD_BYTES = 2048
 #: A history longer than this is no transcript worth holding in memory.
 _CAP = 256 * 1024 * 1024
 _ANCESTORS = 4
+#: ``2026-03-04_05-00Z-slug.md``, with or without seconds and ``Z``.
+_NAMED = re.compile(r"(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d)(?:-(\d\d))?Z?-")
 _NO_MODEL = re.compile(r"<|default$")
 _RULE = re.compile(r"(?:\A|\n)---[ \t]*(?=\n|\Z)")
 
@@ -124,7 +126,7 @@ def _items(path: Path, workspace: str | None) -> Iterator[Item]:
             yield Problem(str(path), 0, "no turns of a SpecStory history")
         return
     folder = _project(path)
-    build = Builder.start(_session(document, workspace), now=time.time(), mtime=mtime)
+    build = Builder.start(_session(document, path, workspace), now=time.time(), mtime=mtime)
     build.context(cwd=str(folder), root=workspace)
     bases = _bases(folder)
     for said in document.turns:
@@ -137,14 +139,14 @@ def _clean(data: bytes) -> str:
     return text.replace("\r\n", "\n") if "\r" in text else text
 
 
-def _session(document: Document, workspace: str | None) -> Session:
+def _session(document: Document, path: Path, workspace: str | None) -> Session:
     first = document.head
     return Session(
         "specstory",
         first.session_id or _invented(document),
         first.title,
         workspace,
-        started_at=times.utc(_zoned(first), time.time()),
+        started_at=times.utc(_zoned(first, path), time.time()),
     )
 
 
@@ -154,10 +156,14 @@ def _invented(document: Document) -> str:
     return "history-" + identity.exchange_id("specstory", session_id=document.head.time or "", prompt=first)
 
 
-def _zoned(first: Head) -> str | None:
-    """The session's time; without a zone it is this machine's."""
-    if first.time is None or first.zoned:
+def _zoned(first: Head, path: Path) -> str | None:
+    """The session's time in UTC or with its zone."""
+    if first.zoned:
         return first.time
+    if named := _NAMED.match(path.name):
+        return f"{named[1]}T{named[2]}:{named[3]}:{named[4] or '00'}Z"
+    if first.time is None:
+        return None
     try:
         return datetime.fromisoformat(first.time).astimezone().isoformat()
     except (ValueError, OverflowError, OSError):

@@ -19,7 +19,7 @@ from pastwork.model import Action, Edit, Hunk
 from pastwork.transcripts import fences, patches
 
 _OPEN = re.compile(
-    r'<tool-use(?: data-tool-type="(?P<kind>[^"\n]*)")?(?: data-tool-name="(?P<name>[^"\n]*)")?[^>\n]*>\s*'
+    r'<tool-use(?=[ >])(?: data-tool-type="(?P<kind>[^"\n]*)")?(?: data-tool-name="(?P<name>[^"\n]*)")?[^>\n]*>\s*'
     r"(?:<details>\s*)?(?:<summary>(?P<summary>.*?)</summary>)?",
     re.DOTALL,
 )
@@ -60,6 +60,7 @@ _KINDS = {
     "write": {"Edit", "Write", "MultiEdit", "search_replace", "edit_file", "write", "apply_patch", "delete_file"},
     "shell": {"Bash", "run_terminal_cmd", "run_terminal_command", "shell"},
 }
+_TELLING = ("pattern", "query", "url")
 _DELETING = {"Delete", "delete_file"}
 
 
@@ -97,7 +98,8 @@ def used(text: str) -> Used | None:
         given = _written(given, edits[0])
     ok = None if block.output is None and not edits else not block.failed
     reads = (path,) if block.kind == "read" and path and "://" not in path else ()
-    summary = given.get("command") or path or given.get("pattern") or block.summary or given.get("text", "")
+    named = (given[key] for key in _TELLING if key in given)
+    summary = given.get("command") or path or next(named, "") or block.summary or given.get("text", "")
     return Used(block.name, summary, json.dumps(given, ensure_ascii=False), block.output or "", ok, edits, reads)
 
 

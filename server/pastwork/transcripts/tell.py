@@ -86,10 +86,10 @@ def opened(given: Given) -> tuple[str, Mapping[str, object]]:
     if text.startswith('"'):
         text = _string(text)
     found = calls.arguments(text)
-    if not found and text.strip() and not text.lstrip().startswith("{"):
+    if not found and text.strip() and "".join(text.split()) != "{}":
         found = {"input": text}
         return msgspec.json.encode(found).decode(), found
-    return text or "{}", found
+    return text if found else "{}", found
 
 
 def plain(output: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pastwork.index import derived
+from pastwork.index import base, derived
 from pastwork.index.base import RowSet
 from pastwork.index.vectors import ExactLane, HnswLane, VectorLane
 from tests.index.twins import nearest, unit_vectors
@@ -166,9 +166,12 @@ def test_damaged_files_and_folders_are_named(tmp_path: Path) -> None:
     assert derived.unsound(tmp_path / "absent") == []
 
 
-@pytest.mark.parametrize("rows", [[], [5], [3, 1, 2, 3]])
-def test_a_row_set_is_a_set(rows: list[int]) -> None:
+@pytest.mark.parametrize("dense", [0, 4_000_000])
+@pytest.mark.parametrize("rows", [[], [5], [3, 1, 2, 3], [0]])
+def test_a_row_set_is_a_set(rows: list[int], dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "DENSE", dense)
     found = RowSet.of(rows)
+    assert found.has(np.array([-1, 10**12])).tolist() == [False, False]
     assert list(found) == sorted(set(rows))
     assert len(found) == len(set(rows))
     assert [row in found for row in range(7)] == [row in set(rows) for row in range(7)]

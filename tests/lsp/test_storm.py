@@ -169,6 +169,15 @@ async def test_one_that_crashes_again_and_again_is_left_alone_for_a_while(log: P
         await asyncio.wait_for(worker.ask(Search(query="answer")), 1)
 
 
+async def test_after_crashes_the_next_one_is_told_to_be_careful(log: Path) -> None:
+    worker = Worker(Config)
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            await worker.ask(Show("die"))
+    await worker.stop()
+    assert [one.get("careful", False) for one in asked(log) if "config" in one] == [False, False, True]
+
+
 def test_hover_while_everything_is_indexed_anew(sample: Sample) -> None:
     """A small home; the figure for a large one is the benchmark's."""
     pool = sample.workspace / "ferryline" / "pool.py"

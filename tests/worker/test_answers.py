@@ -11,7 +11,7 @@ import pytest
 from pastwork.config import Config
 from pastwork.index.okapi import OkapiLane
 from pastwork.palace import Palace
-from pastwork.worker.answers import Answers
+from pastwork.worker.answers import CAREFUL_MODE, CAREFUL_NOTE, Answers
 from pastwork.worker.questions import (
     Blame,
     Context,
@@ -202,3 +202,13 @@ def test_rest_and_settings_leave_the_next_answer_right(answers: Answers) -> None
     answers.configure(msgspec.convert({"embedding": {"idle_minutes": 3}}, Config))
     assert answers.idle_seconds == 180
     assert answered(answers, Show(FIRST)) == before
+
+
+def test_a_careful_worker_searches_by_keyword_and_says_so(answers: Answers, disk: Path) -> None:
+    answers.configure(Config(), careful=True)
+    found = answered(answers, Search(query="pool", folders=(shop(disk),)))
+    assert (found["mode"], found["notes"]) == (CAREFUL_MODE, [CAREFUL_NOTE])
+    asked_for = answered(answers, Search(query="pool", mode="verbatim-okapi", folders=(shop(disk),)))
+    assert asked_for["notes"] == []
+    answers.configure(Config())
+    assert CAREFUL_NOTE not in answered(answers, Search(query="pool", folders=(shop(disk),)))["notes"]

@@ -14,6 +14,8 @@ from pastwork.worker.questions import Answered, Asked, Question
 
 #: Ended so often in a row, the worker gets no questions until it has started again.
 _PATIENCE = 2
+#: Ended so often in a row, it is told to stay away from native code.
+CAREFUL_AFTER = 2
 
 
 class Worker:
@@ -56,7 +58,8 @@ class Worker:
 
     def configure(self) -> None:
         """The settings have changed."""
-        self._child.write(msgspec.json.encode(Asked(config=self._config())))
+        careful = self._child.failures >= CAREFUL_AFTER
+        self._child.write(msgspec.json.encode(Asked(config=self._config(), careful=careful)))
 
     async def stop(self) -> None:
         await self._child.stop()

@@ -48,7 +48,7 @@ def serve(queue: Queue, out: BinaryIO, answers: Answers) -> None:
         if asked is None:
             answers.rest()
         elif asked.config is not None:
-            answers.configure(asked.config)
+            answers.configure(asked.config, asked.careful)
         elif asked.question is not None:
             out.write(encoder.encode(answers.answered(asked.number, asked.question)) + b"\n")
             out.flush()

@@ -19,12 +19,25 @@ from pastwork.errors import BadUsage, NotFound, PastworkError
 from pastwork.markdown import exchange_document
 from pastwork.palace import Palace
 from pastwork.search.filters import Filters
-from pastwork.shapes import ContextAnswer, ErrorBody, ForgetAnswer, HistoryAnswer, IndexAnswer, RoomAnswer, RoomsAnswer
+from pastwork.shapes import (
+    ContextAnswer,
+    ErrorBody,
+    ForgetAnswer,
+    HistoryAnswer,
+    IndexAnswer,
+    RoomAnswer,
+    RoomsAnswer,
+    SearchAnswer,
+)
 from pastwork.worker import questions as ask
 from pastwork.worker.cache import Cache
 from pastwork.worker.page import history_page
 
 Clock = Callable[[], datetime]
+
+#: Searches nothing but SQLite.
+CAREFUL_MODE = "verbatim-okapi"
+CAREFUL_NOTE = "the search process ended unexpectedly several times; for now search is by keyword only"
 
 
 class Answers:
@@ -35,6 +48,7 @@ class Answers:
         self._config = config
         self._home = home
         self._clock = clock
+        self._careful = False
         self._cache = Cache(data)
         self._palace = Palace(data, config, home, clock)
 
@@ -42,9 +56,10 @@ class Answers:
     def idle_seconds(self) -> float:
         return self._config.embedding.idle_minutes * 60
 
-    def configure(self, config: Config) -> None:
-        """Other settings from now on."""
+    def configure(self, config: Config, careful: bool = False) -> None:
+        """Other settings from now on; ``careful`` searches by keyword unless a mode is asked for."""
         self._palace.close()
+        self._careful = careful
         self._config = config
         self._palace = Palace(self._data, config, self._home, self._clock)
 
@@ -73,7 +88,7 @@ class Answers:
         """Raises what the palace raises."""
         match question:
             case ask.Search():
-                return self._palace.search(question.query, _filters(question), _paths(question.folders))
+                return self._search(question)
             case ask.Rooms():
                 return self._rooms(question)
             case ask.Show():
@@ -102,6 +117,14 @@ class Answers:
                 return self._palace.written(question.id, file, question.text, folders)
             case ask.Lines():
                 return self._palace.lines(file, question.text, folders, question.pieces)
+
+    def _search(self, question: ask.Search) -> SearchAnswer:
+        filters = _filters(question)
+        weaker: tuple[str, ...] = ()
+        if self._careful and filters.mode is None:
+            filters, weaker = structs.replace(filters, mode=CAREFUL_MODE), (CAREFUL_NOTE,)
+        answer = self._palace.search(question.query, filters, _paths(question.folders))
+        return structs.replace(answer, notes=(*weaker, *answer.notes))
 
     def _rooms(self, question: ask.Rooms) -> RoomsAnswer | RoomAnswer:
         folders = _paths(question.folders)

@@ -120,6 +120,8 @@ class Asked(Struct, frozen=True, omit_defaults=True):
     question: Question | None = None
     cancel: int | None = None
     config: Config | None = None
+    #: Comes with settings: stay away from native code (vectors), which may be what ended the last worker.
+    careful: bool = False
 
 
 class Answered(Struct, frozen=True, omit_defaults=True):

@@ -52,7 +52,7 @@ class MemoryLanes:
         self._near: dict[tuple[str, ...], ExactLane] = {}
         self.queries: dict[str, NDArray[np.float32]] = {}
 
-    def words(self, lane: KeywordLane) -> OkapiLane:
+    def words(self, lane: KeywordLane, notes: list[str]) -> OkapiLane:
         if lane not in self._words:
             made = OkapiLane(sqlite3.connect(":memory:", isolation_level=None))
             made.prepare()

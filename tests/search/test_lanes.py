@@ -61,7 +61,7 @@ def test_words_follow_what_is_added_changed_and_forgotten(
     lanes = lanes_of(store, tmp_path)
 
     def found(term: str) -> set[int]:
-        return {hit.row for hit in lanes.words(lane).lookup({term: 1.0}, 50).top}
+        return {hit.row for hit in lanes.words(lane, []).lookup({term: 1.0}, 50).top}
 
     assert found("common") == set(range(1, 9))
     store.put(9, "zebra common")
@@ -102,7 +102,7 @@ def test_another_stores_derived_files_are_not_taken(store: MemoryStore, tmp_path
     lanes = lanes_of(other, tmp_path)
     assert rows(lanes.vectors(GRAPH, []), "zebra") == [77]
     assert rows(lanes.vectors(ROOMS, []), "zebra") == [77]
-    assert [hit.row for hit in lanes.words(KeywordLane("verbatim", "fts")).lookup({"zebra": 1.0}, 5).top] == [77]
+    assert [hit.row for hit in lanes.words(KeywordLane("verbatim", "fts"), []).lookup({"zebra": 1.0}, 5).top] == [77]
     lanes.close()
 
 
@@ -194,3 +194,17 @@ def test_no_vectors_at_all_are_told(tmp_path: Path) -> None:
     notes: list[str] = []
     assert lanes_of(store, tmp_path).vectors(CORES, notes) is None
     assert notes == ["vectors: 0 of 1 exchanges ready"]
+
+
+def test_a_folder_that_cannot_be_written_weakens_nothing_but_speed(store: MemoryStore, tmp_path: Path) -> None:
+    blocked = tmp_path / "derived"
+    blocked.write_text("a file where the folder should be")
+    lanes = lanes_of(store, blocked)
+    for kind in (CORES, GRAPH, ROOMS, VERBATIM):
+        assert sorted(rows(lanes.vectors(kind, []), "common")) == list(range(1, 9))
+    notes: list[str] = []
+    words = lanes.words(KeywordLane("verbatim", "fts"), notes)
+    assert {hit.row for hit in words.lookup({"common": 1.0}, 50).top} == set(range(1, 9))
+    assert len(notes) == 1
+    assert "okapi answered" in notes[0]
+    assert blocked.read_text() == "a file where the folder should be"

@@ -6,6 +6,7 @@ at a time or all, and kept as a derived file.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,4 +105,5 @@ class ComputedVectors:
             with part.open("wb") as file:
                 np.savez(file, rows=np.array(rows, np.int64), marks=marks, vectors=vectors)
 
-        derived.write(self._path, self._origin, self._content or 0, len(rows), fill)
+        with suppress(OSError):  # a folder that can't be written: they are computed again next time
+            derived.write(self._path, self._origin, self._content or 0, len(rows), fill)

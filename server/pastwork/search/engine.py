@@ -65,7 +65,7 @@ class Engine:
         kind = mode.keyword or (STAND_IN if vector is None else None)
         if mode.keyword is None and kind is not None:
             notes.append("answered from keywords instead")
-        words = self._lanes.words(kind or STAND_IN)
+        words = self._lanes.words(kind or STAND_IN, notes)
         understood = understand(query.words, query.unfinished, words)
         ask = Ask(query, mode, allowed, understood, vector)
         fused, total = self._fused(ask, words if kind is not None else None, near, max(k, READ if query.phrases else 0))

@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from pastwork.errors import ModelMissing
 from pastwork.index.base import Fields, Matches
 from pastwork.index.okapi import OkapiLane
@@ -60,10 +62,14 @@ class StoreLanes:
         self._asked: OrderedDict[str, NDArray[float32]] = OrderedDict()
         self._total: tuple[int, int] = (-1, 0)
 
-    def words(self, lane: KeywordLane) -> Words:
-        """The keyword lane, up to date."""
+    def words(self, lane: KeywordLane, notes: list[str]) -> Words:
+        """The keyword lane, up to date; okapi with a note where the full text can't be written."""
         if lane.kind == "fts":
-            return self._written(lane)
+            try:
+                return self._written(lane)
+            except OSError as error:
+                notes.append(f"full text: {self._derived} can't be written ({error.strerror}); okapi answered")
+                return self.words(replace(lane, kind="okapi"), notes)
         if lane.layer == "verbatim":
             return self._okapi
         if lane not in self._objects:

@@ -6,6 +6,7 @@ kept as a derived file; while there is none, exact search answers.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -119,8 +120,9 @@ class LiveVectors:
             fresh = HnswLane(self._dimension)
             fresh.load(rows, vectors)
             self._built.append(Following(fresh, last))
-            if len(rows):
-                fresh.save(self._path, self._origin, last)
+            with suppress(OSError):  # a folder that can't be written: the graph is built again next time
+                if len(rows):
+                    fresh.save(self._path, self._origin, last)
 
         self._builder = Thread(target=build, name="pastwork-graph", daemon=True)
         self._builder.start()

@@ -67,10 +67,11 @@ class Near(Protocol):
 class Lanes(Protocol):
     """Gives the lanes of a mode, made at first use and fresh with the store.
 
-    ``vectors`` is None, with a note, where there are none or no model to ask with.
+    ``vectors`` is None, with a note, where there are none or no model to ask with; ``words`` gives another
+    lane, with a note, where the wanted one can't be made.
     """
 
-    def words(self, lane: KeywordLane) -> Words: ...
+    def words(self, lane: KeywordLane, notes: list[str]) -> Words: ...
 
     def vectors(self, lane: VectorsLane, notes: list[str]) -> Near | None: ...
 

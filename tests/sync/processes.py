@@ -123,3 +123,9 @@ def eventually(check: Callable[[], bool], timeout: float = 10.0) -> float:
         assert time.monotonic() - begun < timeout, "it never came true"
         time.sleep(0.02)
     return time.monotonic() - begun
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has used of a core so far (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -21,7 +21,7 @@ from pastwork.sync import handover
 from pastwork.sync.forget import forget
 from tests.store.rights import RIGHTS
 from tests.sync.jotter import Home, ask, line
-from tests.sync.processes import CHILD, Child, environment, eventually
+from tests.sync.processes import CHILD, Child, environment, eventually, processor_seconds
 
 
 @pytest.fixture
@@ -246,11 +246,6 @@ def test_an_idle_child_costs_next_to_nothing(child: Child) -> None:
     time.sleep(4.0)
     share = (processor_seconds(child.process.pid) - before) / (time.monotonic() - begun)
     assert share < 0.02, "0.5 % is the aim; a tick of the clock is a quarter of that here"
-
-
-def processor_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_interrupted_from_the_keyboard_of_its_terminal(child: Child) -> None:

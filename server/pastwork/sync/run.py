@@ -195,9 +195,10 @@ class Sync:
         """Finds the transcripts, notes which came and went, and tells ``status`` what was looked at."""
         readers = sources.enabled(self.readers, self.config.sources, agents)
         roots = {reader.agent: reader.roots(env) for reader in readers}
-        for reader in readers:
-            shown = [str(root) for root in roots[reader.agent]]
-            self._writer.set_agent(reader.agent, shown, reader.proof, retention.keep_days(reader.agent, env))
+        with self._writer.transaction():
+            for reader in readers:
+                shown = [str(root) for root in roots[reader.agent]]
+                self._writer.set_agent(reader.agent, shown, reader.proof, retention.keep_days(reader.agent, env))
         self.roots = tuple(root for each in roots.values() for root in each)
         self.projects = env.projects
         self.found = sources.locate(readers, env, self.config.sources)

@@ -1,0 +1,85 @@
+"""Beside an agent that never pauses: everything kept once and soon, at a bounded cost.
+
+``PASTWORK_SOAK_SECONDS`` says how long (600 by default); ``make soak`` runs it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pastwork.store.reader import StoreReader
+from pastwork.store.verify import verify
+from tests.sync.jotter import Home, line
+from tests.sync.processes import Child, processor_seconds
+
+SECONDS = float(os.environ.get("PASTWORK_SOAK_SECONDS", "600"))
+#: Seconds between two records; every fifth is the last of an exchange.
+PACE = 0.1
+SESSIONS = 4
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory in use."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(0)
+@pytest.mark.skipif(sys.platform != "linux", reason="cost is read from /proc")
+def test_an_agent_that_appends_every_tenth_of_a_second(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    home, data = Home(tmp_path / "home"), tmp_path / "data"
+    flushed: dict[str, float] = {}
+    waits: list[float] = []
+    with Child(home.folder, data, "--jotter") as child:
+        child.expect(event="status", state="idle")
+        warm, number, begun = 0, 0, time.monotonic()
+        while time.monotonic() - begun < SECONDS:
+            number += 1
+            name, prompt = f"{number % SESSIONS}.jot", f"topic {number}"
+            home.append(name, line(ask=prompt, id=f"prompt-{number}"))
+            for step in range(3):
+                time.sleep(PACE)
+                waits += seen(data, flushed)
+                home.append(name, line(answer=f"step {step} of {prompt}"))
+            time.sleep(PACE)
+            home.append(name, line(answer=f"{prompt}: done"))
+            flushed[prompt] = time.monotonic()
+            waits += seen(data, flushed)
+            warm = warm or (resident(child.process.pid) if time.monotonic() - begun > SECONDS / 4 else 0)
+        cost = processor_seconds(child.process.pid) / (time.monotonic() - begun)
+        grown = resident(child.process.pid) / warm
+        while flushed and time.monotonic() - max(flushed.values()) < 5.0:
+            time.sleep(0.05)
+            waits += seen(data, flushed)
+        before = processor_seconds(child.process.pid)
+        time.sleep(20.0)
+        idle = (processor_seconds(child.process.pid) - before) / 20.0
+    with StoreReader.open(data) as reader:
+        assert verify(reader).faults == ()
+        assert reader.connection.execute("SELECT count(*) FROM exchange").fetchone() == (number,)
+    worst = max(waits)
+    figures = f"{number} exchanges, worst wait {worst:.2f} s, busy {cost:.1%}, idle {idle:.2%}, memory x{grown:.2f}"
+    record_property("figures", figures)
+    assert not flushed, "an exchange was never seen"
+    assert worst <= 2.0, figures
+    assert idle < 0.01, figures
+    assert grown <= 1.1, figures
+
+
+def seen(data: Path, flushed: dict[str, float]) -> list[float]:
+    """How long those that are whole in the store by now took at the most; they are taken off the list."""
+    now, waits = time.monotonic(), []
+    with StoreReader.open(data) as reader:
+        for prompt in list(flushed):
+            found = reader.connection.execute("SELECT row FROM exchange WHERE prompt = ?", (prompt,)).fetchone()
+            if found and reader.verbatim(found[0]).entries[-1].text == f"{prompt}: done":
+                waits.append(now - flushed.pop(prompt))
+    return waits

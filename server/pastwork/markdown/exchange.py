@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from pastwork.markdown.inline import code, document_link, escape
-from pastwork.markdown.prose import fence, formatted, literal
+from pastwork.markdown.prose import fence, formatted, literal, literal_line
 from pastwork.marks import one_line
 from pastwork.shapes import Hit, ShowAnswer, ShownEntry, ShownTool
 
@@ -29,7 +29,7 @@ def _head(shown: ShowAnswer) -> Iterator[str]:
     yield f"# {escape(hit.object.exchange_core or hit.prompt[:_TITLE_WIDTH] or hit.id)}"
     yield " · ".join(_circumstances(hit))
     if hit.object.specific_context:
-        yield escape(hit.object.specific_context)
+        yield literal_line(hit.object.specific_context)
     if hit.object.files_touched:
         yield "Files: " + ", ".join(f"{code(file.path)} ({file.action})" for file in hit.object.files_touched)
     yield f"From {code(shown.source.path)}" + (

@@ -8,18 +8,20 @@ import { chromium } from 'playwright-core';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 const RUN = process.env.RUN ?? path.join(ROOT, '.run');
-const VENV = process.env.VENV ?? path.join(ROOT, '.venv');
+export const VENV = process.env.VENV ?? path.join(ROOT, '.venv');
 const MODEL = process.env.PASTWORK_TEST_MODEL ?? path.join(VENV, 'pastwork/models/all-MiniLM-L6-v2');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const SHOTS = path.join(RUN, 'shots/vscode');
 
 const USER_SETTINGS = {
-  'workbench.startupEditor': 'none', 'security.workspace.trust.enabled': false, 'telemetry.telemetryLevel': 'off',
+  'workbench.startupEditor': 'none', 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never', 'telemetry.telemetryLevel': 'off',
   'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false, 'update.mode': 'none', 'chat.disableAIFeatures': true,
   'chat.commandCenter.enabled': false, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'workbench.enableExperiments': false,
   'git.enabled': false, 'window.commandCenter': false, 'editor.minimap.enabled': false, 'editor.hover.delay': 100,
-  'diffEditor.renderSideBySide': true, 'workbench.editor.enablePreview': true,
+  'diffEditor.renderSideBySide': true, 'workbench.editor.enablePreview': true, 'workbench.layoutControl.enabled': false,
+  'terminal.integrated.initialHint': false, 'editor.stickyScroll.enabled': false, 'workbench.tips.enabled': false,
 };
+const VIEWPORT = { width: 1120, height: 680 };
 
 /** Builds the sample home below `folder`, indexes it, and gives the places and the environment of its owner. */
 export function buildHome(folder) {
@@ -32,25 +34,57 @@ export function buildHome(folder) {
   fs.writeFileSync(config, `[embedding]\nmodel = ${JSON.stringify(MODEL)}\n`);
   const env = { ...cleanEnvironment(), HOME: home, PASTWORK_HOME: path.join(folder, 'data'), PASTWORK_CONFIG: config };
   const workspace = path.join(home, 'code/ferryline');
+  const evil = path.join(folder, 'evil');
+  fs.writeFileSync(evil, `#!/bin/sh\ntouch ${folder}/ran\n`, { mode: 0o755 });
+  write(path.join(workspace, '.vscode/settings.json'), { 'pastwork.server.path': evil, 'pastwork.embedding.model': '/nowhere' });
   must(spawnSync(path.join(VENV, 'bin/pastwork'), ['index', '--scan', workspace], { cwd: workspace, env, encoding: 'utf8' }));
   return { home, workspace, env, folder };
 }
 
-/** Starts code-server with the packaged extension; `server` is the machine setting `pastwork.server.path`. */
-export async function startEditor(place, server) {
+/**
+ * Starts code-server with the packaged extension; `server` is the machine setting `pastwork.server.path`.
+ * `url(file)` opens the workspace, `file` in the editor; `pointTo` changes the setting; `kill` ends the language server.
+ */
+export async function startEditor(place, server, trusted = true) {
   const port = await freePort();
   const state = path.join(place.folder, `editor-${port}`);
   write(path.join(state, 'User/settings.json'), USER_SETTINGS);
-  write(path.join(state, 'Machine/settings.json'), { 'pastwork.server.path': server });
+  const pointTo = (program) => write(path.join(state, 'Machine/settings.json'), { 'pastwork.server.path': program });
+  pointTo(server);
   const entry = path.join(RUN, 'code-server/node_modules/code-server/out/node/entry.js');
   const common = [entry, '--user-data-dir', state, '--extensions-dir', path.join(state, 'extensions')];
-  const env = { ...place.env, XDG_CONFIG_HOME: path.join(state, 'xdg'), XDG_DATA_HOME: path.join(state, 'xdg') };
+  const env = { ...place.env, XDG_CONFIG_HOME: path.join(state, 'xdg'), XDG_DATA_HOME: path.join(state, 'xdg'), EXTENSIONS_GALLERY: '{}' };
   must(spawnSync(process.execPath, [...common, '--install-extension', path.join(ROOT, 'clients/vscode/pastwork.vsix')], { env, encoding: 'utf8' }));
-  const quiet = ['--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override'];
+  const quiet = ['--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
+  if (trusted) quiet.push('--disable-workspace-trust');
   const log = fs.openSync(path.join(place.folder, `code-server-${port}.log`), 'w');
   const child = spawn(process.execPath, [...common, '--bind-addr', `127.0.0.1:${port}`, ...quiet, place.workspace], { env, stdio: ['ignore', log, log], detached: true });
   await answers(port, child);
-  return { url: `http://127.0.0.1:${port}/?folder=${place.workspace}`, state, stop: () => process.kill(-child.pid, 'SIGTERM') };
+  const address = `http://127.0.0.1:${port}/`;
+  const opened = (file) => (file ? `&payload=${encodeURIComponent(JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${file}`]]))}` : '');
+  return {
+    url: (file) => `${address}?folder=${place.workspace}${opened(file)}`,
+    workspaceUrl: (workspace, file) => `${address}?workspace=${workspace}${opened(file)}`,
+    state,
+    pointTo,
+    kill: () => languageServers(child.pid).map((pid) => process.kill(pid, 'SIGKILL')).length,
+    stop: () => process.kill(-child.pid, 'SIGTERM'),
+  };
+}
+
+/** The pids of the servers that the extension started below this process, which are processes `.../pastwork lsp`. */
+function languageServers(root) {
+  const parents = new Map();
+  for (const name of fs.readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const parent = Number(fs.readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]);
+      parents.set(Number(name), { parent, command: fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0') });
+    } catch (error) {
+      if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
+    }
+  }
+  const below = (pid) => pid === root || (parents.has(pid) && below(parents.get(pid).parent));
+  return [...parents].filter(([pid, { command }]) => below(pid) && command.some((word, at) => /pastwork$/.test(word) && command[at + 1] === 'lsp')).map(([pid]) => pid);
 }
 
 export async function openBrowser(folder) {
@@ -58,7 +92,7 @@ export async function openBrowser(folder) {
   fs.mkdirSync(SHOTS, { recursive: true });
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
   const context = await chromium.launchPersistentContext(path.join(folder, 'browser'), {
-    executablePath: CHROMIUM, headless: true, viewport: { width: 1280, height: 800 }, args, permissions: ['clipboard-read', 'clipboard-write'],
+    executablePath: CHROMIUM, headless: true, viewport: VIEWPORT, args, permissions: ['clipboard-read', 'clipboard-write'],
   });
   return context;
 }
@@ -66,13 +100,14 @@ export async function openBrowser(folder) {
 /** Every line the extension host and the extension logged at error level. */
 export function loggedErrors(state) {
   return [...files(path.join(state, 'logs'))]
-    .filter((file) => /exthost|remoteexthost|pastwork/i.test(file) && file.endsWith('.log'))
+    .filter((file) => /exthost/i.test(path.relative(state, file)) && file.endsWith('.log'))
     .flatMap((file) => fs.readFileSync(file, 'utf8').split('\n').filter((line) => /\[error\]/i.test(line)).map((line) => `${path.basename(file)}: ${line}`));
 }
 
+/** Everything our output channels logged, in the order of the windows. */
 export function extensionLog(state) {
-  const file = [...files(path.join(state, 'logs'))].filter((name) => /pastwork\.log$/.test(name)).at(-1);
-  return file ? fs.readFileSync(file, 'utf8') : '';
+  const logs = [...files(path.join(state, 'logs'))].filter((name) => /pastwork\.log$/.test(name));
+  return logs.sort((a, b) => fs.statSync(a).birthtimeMs - fs.statSync(b).birthtimeMs).map((file) => fs.readFileSync(file, 'utf8')).join('');
 }
 
 function* files(folder) {

@@ -13,7 +13,7 @@ export class Annotations implements vscode.Disposable {
   private readonly gutter: vscode.TextEditorDecorationType;
   private readonly inline = vscode.window.createTextEditorDecorationType({ after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 3em', fontStyle: 'italic' } });
   private readonly blames = new Map<string, { version: number; answer: BlameAnswer }>();
-  private readonly listeners: vscode.Disposable[] = [];
+  private readonly listeners: vscode.Disposable;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly server: Server, extensionPath: string) {
@@ -21,7 +21,7 @@ export class Annotations implements vscode.Disposable {
       gutterIconPath: path.join(extensionPath, 'media', 'mark.svg'), gutterIconSize: '60%',
       overviewRulerColor: new vscode.ThemeColor('charts.purple'), overviewRulerLane: vscode.OverviewRulerLane.Left,
     });
-    this.listeners.push(
+    this.listeners = vscode.Disposable.from(
       vscode.window.onDidChangeActiveTextEditor(() => this.later()),
       vscode.window.onDidChangeTextEditorSelection(() => this.later()),
       vscode.workspace.onDidCloseTextDocument((document) => this.blames.delete(document.uri.toString())),
@@ -50,9 +50,7 @@ export class Annotations implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.listeners.forEach((listener) => listener.dispose());
-    this.gutter.dispose();
-    this.inline.dispose();
+    [this.listeners, this.gutter, this.inline].forEach((part) => part.dispose());
   }
 
   private later(): void {

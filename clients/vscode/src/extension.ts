@@ -5,7 +5,7 @@ import { Annotations } from './annotations';
 import { Histories } from './histories';
 import { FileTree, PalaceTree, type Node } from './palace';
 import { SearchPick, type Opener } from './search';
-import { Server } from './server';
+import { Server, type Manifest } from './server';
 import { StatusItem } from './status';
 import { age, headline, roomName } from './text';
 import { SCHEME, Verbatim } from './verbatim';
@@ -13,7 +13,7 @@ import { SCHEME, Verbatim } from './verbatim';
 export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const log = vscode.window.createOutputChannel('pastwork', { log: true });
-  const server = new Server(log, (context.extension.packageJSON as { version: string }).version);
+  const server = new Server(log, context.extension.packageJSON as Manifest);
   const verbatim = new Verbatim(server);
   const palace = new PalaceTree(server, 'pastwork.palace');
   const file = new FileTree(server, 'pastwork.file');
@@ -72,7 +72,6 @@ function registerCommands(context: vscode.ExtensionContext, server: Server, verb
     previousExchange: () => verbatim.step(-1),
     nextExchange: () => verbatim.step(1),
     compareWithNow: onExchange((id) => verbatim.compare(id)),
-    openPreview: () => vscode.commands.executeCommand('markdown.showPreview'),
     copyResume: onExchange((id) => verbatim.copyResume(id)),
     copyContext: (node?: Node | string) => (typeof node === 'object' && node.kind === 'room' ? copyContext(server, { room: roomName(node.room) }) : copyExchange(node)),
     copyFileContext: () => file.file && copyContext(server, { file: vscode.workspace.asRelativePath(file.file, false) }),

@@ -14,13 +14,12 @@ export type Node = Group | { kind: 'room'; room: RoomCount } | { kind: 'exchange
 const GROUPS: Record<RoomCount['room_type'], string> = { file: 'Files', concept: 'Concepts', workflow: 'Workflows' };
 
 function exchangeItem(hit: Hit, note?: string): vscode.TreeItem {
-  const item = new vscode.TreeItem(headline(hit));
-  item.description = [note, byline(hit, Date.now())].filter(Boolean).join(' · ');
-  item.tooltip = [headline(hit), hit.object.specific_context, hit.prompt].filter(Boolean).join('\n\n');
-  item.iconPath = new vscode.ThemeIcon(hitIcon(hit));
-  item.contextValue = 'exchange';
-  item.command = { command: 'pastwork.openExchange', title: 'Open verbatim', arguments: [hit.id] };
-  return item;
+  return Object.assign(new vscode.TreeItem(headline(hit)), {
+    description: [note, byline(hit, Date.now())].filter(Boolean).join(' · '),
+    tooltip: [headline(hit), hit.object.specific_context, hit.prompt].filter(Boolean).join('\n\n'),
+    iconPath: new vscode.ThemeIcon(hitIcon(hit)), contextValue: 'exchange',
+    command: { command: 'pastwork.openExchange', title: 'Open verbatim', arguments: [hit.id] },
+  });
 }
 
 abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -43,18 +42,13 @@ abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable 
   getTreeItem(node: Node): vscode.TreeItem {
     if (node.kind === 'exchange') return exchangeItem(node.hit, node.note);
     if (node.kind === 'room') {
+      const id = roomName(node.room);
+      const iconPath = new vscode.ThemeIcon(ROOM_ICONS[node.room.room_type]);
       const item = new vscode.TreeItem(node.room.room_label, vscode.TreeItemCollapsibleState.Collapsed);
-      item.id = roomName(node.room);
-      item.description = String(node.room.exchanges);
-      item.tooltip = roomName(node.room);
-      item.iconPath = new vscode.ThemeIcon(ROOM_ICONS[node.room.room_type]);
-      item.contextValue = 'room';
-      return item;
+      return Object.assign(item, { id, tooltip: id, description: String(node.room.exchanges), iconPath, contextValue: 'room' });
     }
     const item = new vscode.TreeItem(GROUPS[node.type], vscode.TreeItemCollapsibleState.Expanded);
-    item.id = node.type;
-    item.description = String(node.rooms.length);
-    return item;
+    return Object.assign(item, { id: node.type, description: String(node.rooms.length) });
   }
 
   /** Nothing while the server is away; the trees are filled anew when it is back. */

@@ -8,7 +8,7 @@ const DEBOUNCE_MS = 30;
 export interface Narrowing { scope: 'workspace' | 'all'; agent: string | undefined }
 
 /** A row of a list; `alwaysShow` says that what is typed does not filter it. */
-export interface Row { label: string; description?: string; detail?: string; alwaysShow?: boolean; hit?: Hit }
+export interface Row { label: string; detail?: string; alwaysShow?: boolean; hit?: Hit }
 
 /** Asks each query in turn; an answer to anything but the newest query is dropped, and its asking is aborted. */
 export class LatestQuery<Answer> {
@@ -50,9 +50,9 @@ export function answerRows(answer: SearchAnswer | Error, scope: Narrowing['scope
 
 /** One exchange as a row; `extra` says what it has to do with the place asked about. */
 export function hitRow(hit: Hit, now: number, extra = ''): Row {
-  const detail = [oneLine(hit.object.specific_context), files(hit)].filter(Boolean).join(' — ');
-  const description = [extra, byline(hit, now)].filter(Boolean).join(' · ');
-  return { label: `$(${hitIcon(hit)}) ${headline(hit).replaceAll('$(', '\\$(')}`, description, ...(detail && { detail }), hit };
+  const about = [extra, byline(hit, now), files(hit)].filter(Boolean).join(' · ');
+  const detail = [about, oneLine(hit.object.specific_context)].filter(Boolean).join(' — ').replaceAll('$(', '\\$(');
+  return { label: `$(${hitIcon(hit)}) ${headline(hit).replaceAll('$(', '\\$(')}`, detail, hit };
 }
 
 export function hitIcon(hit: Hit): string {

@@ -11,6 +11,7 @@ import type { BlameAnswer, ExchangeAnswer, HistoryAnswer, RoomAnswer, RoomsAnswe
 
 export const TRUSTED_COMMANDS = ['pastwork.openExchange', 'pastwork.openHistory'];
 
+export interface Manifest { version: string; contributes: { configuration: { properties: object } } }
 export interface SearchParams { query: string; scope?: string; agent?: string; limit?: number }
 
 /** Starts, restarts and stops the language client; `onStatus` fires on each `pastwork/statusChanged`. */
@@ -25,7 +26,7 @@ export class Server implements vscode.Disposable {
   readonly onStatus = this.statusChanged.event;
   readonly onReady = this.readyChanged.event;
 
-  constructor(readonly log: vscode.LogOutputChannel, private readonly version: string) {}
+  constructor(readonly log: vscode.LogOutputChannel, private readonly manifest: Manifest) {}
 
   get ready(): boolean {
     return this.client?.state === State.Running;
@@ -72,13 +73,10 @@ export class Server implements vscode.Disposable {
 
   /** What a bug report needs; nothing of any transcript. */
   debugInformation(): string {
-    const state = this.client ? State[this.client.state] : 'not started';
-    const info = this.client?.initializeResult?.serverInfo;
     return [
-      `pastwork extension ${this.version}, VS Code ${vscode.version}, ${process.platform} ${process.arch}`,
-      `server: ${this.command ?? 'not found'}`,
-      `server version: ${info?.version ?? 'unknown'}`,
-      `state: ${state}`,
+      `pastwork extension ${this.manifest.version}, VS Code ${vscode.version}, ${process.platform} ${process.arch}`,
+      `server: ${this.command ?? 'not found'}, version ${this.client?.initializeResult?.serverInfo?.version ?? 'unknown'}`,
+      `state: ${this.client ? State[this.client.state] : 'not started'}`,
     ].join('\n');
   }
 
@@ -109,8 +107,10 @@ export class Server implements vscode.Disposable {
     const client = this.create(lookup.found.command);
     this.client = client;
     client.onNotification('pastwork/statusChanged', (status: StatusAnswer) => this.statusChanged.fire(status));
+    const begun = performance.now();
     try {
       await client.start();
+      this.log.info(`server answered after ${Math.round(performance.now() - begun)} ms`);
       this.readyChanged.fire(true);
     } catch (error) {
       this.log.warn(`${lookup.found.command} lsp did not start: ${String(error)}`);
@@ -121,12 +121,17 @@ export class Server implements vscode.Disposable {
   }
 
   private create(command: string): LanguageClient {
-    const settings = vscode.workspace.getConfiguration().get<Record<string, unknown>>('pastwork') ?? {};
-    return new LanguageClient('pastwork', 'pastwork', { command, args: ['lsp'], options: { env: process.env } }, {
+    const client: LanguageClient = new LanguageClient('pastwork', 'pastwork', { command, args: ['lsp'], options: { env: process.env } }, {
       documentSelector: [{ scheme: 'file' }],
       outputChannel: this.log,
-      initializationOptions: { client: { name: 'vscode', opensHistory: true, commandLinks: true }, settings },
+      initializationOptions: { client: { name: 'vscode', opensHistory: true, commandLinks: true }, settings: this.chosen() },
       synchronize: { configurationSection: 'pastwork' },
+      middleware: {
+        workspace: {
+          didChangeConfiguration: () => client.sendNotification('workspace/didChangeConfiguration', { settings: { pastwork: this.chosen() } }),
+          configuration: ({ items }) => items.map(({ section }) => (section === 'pastwork' ? this.chosen() : null)),
+        },
+      },
       markdown: { isTrusted: { enabledCommands: TRUSTED_COMMANDS }, supportHtml: false },
       connectionOptions: { maxRestartCount: 0 },
       errorHandler: {
@@ -134,6 +139,17 @@ export class Server implements vscode.Disposable {
         closed: () => ({ action: this.afterCrash(), handled: true }),
       },
     });
+    return client;
+  }
+
+  /** What the user has set, by dotted key; defaults are the server's, so that its config file counts where nothing is set here. */
+  private chosen(): Record<string, unknown> {
+    const configuration = vscode.workspace.getConfiguration();
+    const keys = Object.keys(this.manifest.contributes.configuration.properties);
+    return Object.fromEntries(keys.filter((key) => {
+      const found = configuration.inspect(key);
+      return [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue].some((value) => value !== undefined);
+    }).map((key) => [key, configuration.get(key)]));
   }
 
   private afterCrash(): CloseAction {

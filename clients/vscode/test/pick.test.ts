@@ -12,13 +12,13 @@ test('rows stay in the order of the server and show what was asked, by whom, whe
   const rows = answerRows(answer(), 'workspace', NOW);
   assert.deepEqual(rows.map((row) => row.label), ['$(comment-discussion) Second', '$(comment-discussion) First']);
   const [row] = answerRows(answer({ hits: [hit({ fix: true, object: { exchange_core: 'Core', specific_context: 'in  the\npool', files_touched: [{ path: 'a.py', action: 'edited' }] } })] }), 'all', NOW);
-  assert.deepEqual({ ...row, hit: undefined }, { label: '$(wrench) Core', description: 'codex · 3 weeks ago · fix', detail: 'in the pool — a.py', alwaysShow: true, hit: undefined });
+  assert.deepEqual({ ...row, hit: undefined }, { label: '$(wrench) Core', detail: 'codex · 3 weeks ago · fix · a.py — in the pool', alwaysShow: true, hit: undefined });
 });
 
 test('what was typed filters no row of an answer, but does filter a history', () => {
   assert.ok(answerRows(answer({ notes: ['vectors: 1 of 2 exchanges ready'] }), 'all', NOW).every((row) => row.alwaysShow));
   assert.equal(hitRow(hit(), NOW, 'wrote line 3').alwaysShow, undefined);
-  assert.equal(hitRow(hit(), NOW, 'wrote line 3').description, 'wrote line 3 · codex · 3 weeks ago');
+  assert.equal(hitRow(hit(), NOW, 'wrote line 3').detail, 'wrote line 3 · codex · 3 weeks ago');
 });
 
 test('icons are ours: text of a transcript draws none', () => {

@@ -1,0 +1,46 @@
+/** The sample home's transcripts, read and continued. */
+
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** What the exchange whose prompt matches tells: its prompt, its answers and the commands it ran, as they stand in the transcript. */
+export function told(place, prompt) {
+  const file = transcripts(place).find((name) => prompt.test(fs.readFileSync(name, 'utf8')));
+  const found = [];
+  let inside = false;
+  for (const row of rows(file)) {
+    const { content } = row.message ?? {};
+    if (typeof content === 'string') inside = prompt.test(content);
+    if (!inside || !content) continue;
+    if (typeof content === 'string') found.push(content);
+    else for (const block of content) found.push(...[block.text, block.input?.command, block.type === 'tool_result' ? block.content : undefined].filter(Boolean));
+  }
+  return found.flatMap((text) => text.split('\n')).filter((line) => line.trim() && !/^\(file content\)|has been updated/.test(line));
+}
+
+/** An agent at work: one more exchange at the end of the newest Claude Code transcript, with hostile text in it. */
+export function appendExchange(place, name) {
+  const file = transcripts(place).sort((a, b) => fs.statSync(b).mtimeMs - fs.statSync(a).mtimeMs)[0];
+  const last = rows(file).filter((row) => row.type === 'assistant').at(-1);
+  const base = { ...last, timestamp: new Date().toISOString(), message: undefined, toolUseResult: undefined };
+  const target = path.join(place.workspace, name);
+  const hostile = 'grenadine $(sync~spin) <img src="http://evil.example/x.png"> ![x](http://evil.example/y.png) [run](command:workbench.action.quit) '
+    + '<script src="http://evil.example/evil.js"></script> \u001b]8;;http://evil.example\u0007\u202e';
+  const patch = { filePath: target, structuredPatch: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 2, lines: [' """The sign-in token, refreshed by one caller at a time."""', '+# grenadine constant for the retry'] }] };
+  const more = [
+    { ...base, type: 'user', uuid: 'e2e-0001', message: { role: 'user', content: `Add the grenadine constant ${hostile}` } },
+    { ...base, type: 'assistant', uuid: 'e2e-0002', message: { id: 'm1', role: 'assistant', model: 'm', content: [{ type: 'tool_use', id: 't-e2e', name: 'Edit', input: { file_path: target, old_string: 'a', new_string: 'b' } }] } },
+    { ...base, type: 'user', uuid: 'e2e-0003', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't-e2e', content: 'updated' }] }, toolUseResult: patch },
+    { ...base, type: 'assistant', uuid: 'e2e-0004', message: { id: 'm2', role: 'assistant', model: 'm', content: [{ type: 'text', text: `Added the grenadine constant. ${hostile}` }] } },
+  ];
+  fs.appendFileSync(file, more.map((row) => `${JSON.stringify(row)}\n`).join(''));
+}
+
+function transcripts(place) {
+  const folder = path.join(place.home, '.claude/projects');
+  return fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name));
+}
+
+function rows(file) {
+  return fs.readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+}

@@ -1,0 +1,428 @@
+/**
+ * What the extension promises, step by step; each step is given the stage `s` and throws when a promise is broken.
+ * The order matters: a step may rely on files that an earlier one opened.
+ */
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { HOVER, LENS, LINES, PANES, PICK, ROW, TOAST } from './editor.mjs';
+import { appendExchange, told } from './sample.mjs';
+import { extensionLog, loggedErrors } from './stage.mjs';
+
+const POOL = 'ferryline/pool.py';
+const BOOKINGS = /Bookings hang for ever/;
+
+/** Steps in a window with a server. */
+export const STEPS = {
+  async 'the lens of the first file is there at once'({ ui, page, editor, place, figures }) {
+    await page.goto(editor.url(path.join(place.workspace, POOL)));
+    assert.match(await ui.until(LENS, /past exchange/, 120_000), /2 past exchanges/);
+    const seen = Date.now();
+    const answered = [...extensionLog(editor.state).matchAll(/^(\S+ \S+) \[info\] server answered after (\d+) ms/gm)].at(-1);
+    figures.server_start_ms = Number(answered[2]);
+    figures.lens_after_first_answer_ms = Math.max(0, seen - Date.parse(answered[1].replace(' ', 'T')));
+    assert.ok(figures.lens_after_first_answer_ms <= 1500, `took ${figures.lens_after_first_answer_ms} ms`);
+    await page.waitForSelector('.explorer-folders-view .monaco-list-row', { timeout: 120_000 });
+    await ui.open(POOL, 12);
+    await page.waitForTimeout(500);
+    await ui.shot('lens');
+  },
+
+  async 'the lens opens the history of the file'({ ui, page }) {
+    await ui.open(POOL, 1);
+    await page.locator(`${LENS} a`).first().click();
+    await ui.until(PICK, /Past work on ferryline\/pool\.py/);
+    await ui.until(ROW, /wrote line \d+/);
+    await page.waitForTimeout(300);
+    await ui.shot('history');
+  },
+
+  async 'a line tells who wrote it'({ ui, page }) {
+    await ui.open(POOL, 23);
+    const text = await ui.hover('raise PoolTimeout', /verbatim/);
+    assert.match(text, /claude-code/);
+    assert.match(text, /6 of 6 lines stand/);
+    await page.waitForTimeout(300);
+    await ui.shot('hover');
+  },
+
+  async 'the hover leads to the verbatim, word for word'({ ui, page, place }) {
+    await ui.hover('raise PoolTimeout', /verbatim/);
+    await page.locator(`${HOVER} a`, { hasText: 'verbatim' }).first().click();
+    await ui.until('.tab.active', /Bookings hang for ever when more than four/);
+    await ui.until(LINES, BOOKINGS);
+    await page.waitForTimeout(1500);
+    await ui.shot('verbatim');
+    const text = await ui.document();
+    const said = told(place, BOOKINGS);
+    assert.ok(said.length >= 7, `the transcript tells ${said.length} things`);
+    for (const words of said) assert.ok(text.includes(words), `the verbatim lacks: ${words}`);
+  },
+
+  async 'tool calls are folded'({ page }) {
+    assert.ok(await page.locator(`${LINES} .view-line`, { hasText: '### ' }).count() >= 3);
+    assert.equal(await page.locator(`${LINES} .view-line`, { hasText: 'class PoolTimeout(Exception)' }).count(), 0);
+  },
+
+  async 'a touched file is a link to where that work stands today'({ ui, page }) {
+    await page.locator(`${LINES} .detected-link`, { hasText: 'ferryline/tickets.py' }).first().click({ modifiers: ['Control'] });
+    await ui.until('.tab.active', /tickets\.py/);
+    const cursor = await ui.until('.statusbar-item[id="status.editor.selection"]', /Ln \d+/);
+    assert.notEqual(/Ln (\d+)/.exec(cursor)[1], '1');
+  },
+
+  async 'next and previous exchange of the session'({ ui }) {
+    await openBookings(ui);
+    await ui.command('pastwork: Next exchange');
+    await ui.until(LINES, /Why 5 seconds and not 30/);
+    await ui.command('pastwork: Next exchange');
+    await ui.until(TOAST, /last exchange of its session/);
+    await ui.command('pastwork: Previous exchange');
+    await ui.until(LINES, BOOKINGS);
+  },
+
+  async 'compare with now opens the diff editor'({ ui, page, place }) {
+    const pool = path.join(place.workspace, POOL);
+    const before = fs.readFileSync(pool, 'utf8');
+    const raised = '            raise PoolTimeout(f"no connection free after {timeout} s") from None\n';
+    assert.ok(before.includes(raised));
+    fs.writeFileSync(pool, before.replace(raised, '            self._starved += 1\n            raise PoolTimeout(f"all connections busy for {timeout} s") from None\n'));
+    await openBookings(ui);
+    await ui.command('pastwork: Compare with now');
+    await ui.until(PICK, /Compare which file/);
+    await page.keyboard.type('pool');
+    await ui.until(`${ROW}.focused`, /pool\.py/);
+    await page.keyboard.press('Enter');
+    await ui.until('.tab.active', /as written ↔ now/);
+    await page.waitForFunction(() => document.querySelectorAll('.monaco-diff-editor .line-insert, .monaco-diff-editor .line-delete').length > 0);
+    await page.waitForTimeout(500);
+    await ui.shot('compare');
+    const left = await ui.text('.monaco-diff-editor .original .view-lines');
+    const right = await ui.text('.monaco-diff-editor .modified .view-lines');
+    fs.writeFileSync(pool, before);
+    assert.match(left, /no connection free after \{timeout\} s/);
+    assert.match(right, /all connections busy for \{timeout\} s/);
+    assert.doesNotMatch(left, /all connections busy|_starved/);
+    assert.match(left, /size=4/, 'as that exchange found it');
+  },
+
+  async 'the palette finds the half-remembered while one types'({ ui, page }) {
+    await ui.search('bookings hang');
+    await ui.until(ROW, BOOKINGS);
+    await page.waitForTimeout(600);
+    await ui.shot('search');
+    assert.match(await ui.text(PICK), /in this workspace · \d+ found/);
+  },
+
+  async 'rows stay as the server ranked them'({ ui, page, ask }) {
+    const query = 'pool';
+    await ui.search(query);
+    await page.waitForTimeout(1500);
+    const shown = (await page.locator(`${ROW} .label-name`).allTextContents()).map((text) => text.replaceAll('\u00a0', ' ').trim());
+    const wanted = ask('search', query).hits.map((hit) => hit.object.exchange_core);
+    assert.ok(wanted.length > 2);
+    assert.deepEqual(shown.slice(0, wanted.length), wanted.slice(0, shown.length));
+  },
+
+  async 'scope and agent narrow the search, and it keeps them and the query'({ ui, page }) {
+    const press = (label) => page.locator(`${PICK} .quick-input-titlebar a[aria-label^="${label}"]`).click();
+    await ui.search('pool');
+    await ui.until(ROW, BOOKINGS);
+    await press('Scope: this workspace');
+    await ui.until(PICK, /Past work anywhere · \d+ found/);
+    await press('Agent: all');
+    await ui.until(PICK, /Which agent/);
+    await page.keyboard.type('gemini');
+    await page.keyboard.press('Enter');
+    await ui.until(PICK, /anywhere by gemini-cli · \d+ found/);
+    assert.doesNotMatch(await ui.text(ROW), BOOKINGS);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Alt+p');
+    await ui.until(PICK, /anywhere by gemini-cli · \d+ found/);
+    assert.equal(await page.locator(`${PICK} input`).first().inputValue(), 'pool');
+    await press('Scope: all work');
+    await ui.until(PICK, /in this workspace by gemini-cli · \d+ found/);
+    await press('Agent: gemini-cli');
+    await ui.until(PICK, /Which agent/);
+    await page.keyboard.type('all');
+    await page.keyboard.press('Enter');
+    await ui.until(PICK, /in this workspace · \d+ found/);
+  },
+
+  async 'a keystroke is answered fast'({ ui, page, figures }) {
+    await ui.search('');
+    await page.keyboard.press('Backspace');
+    await page.waitForTimeout(1000);
+    const samples = [];
+    for (const letter of 'invalid_grant token refresh with pool size settings') samples.push(await ui.keystroke(letter));
+    samples.sort((a, b) => a - b);
+    figures.keystroke_to_results_p50_ms = samples[Math.floor(samples.length / 2)];
+    figures.keystroke_to_results_p95_ms = samples[Math.floor(samples.length * 0.95)];
+    assert.ok(figures.keystroke_to_results_p95_ms <= 150, `p95 is ${figures.keystroke_to_results_p95_ms} ms; all: ${samples.map(Math.round)}`);
+  },
+
+  async 'a result opens its verbatim, its file, its resume command, its context'({ ui, page }) {
+    const press = async (label) => {
+      await ui.search('invalid_grant');
+      await ui.until(`${ROW}.focused`, /token/i);
+      await page.waitForTimeout(400);
+      await page.locator(`${ROW}.focused a[aria-label="${label}"]`).click();
+    };
+    await press('Copy as context');
+    assert.match(await ui.clipboard(/past-work/), /signin\.py/);
+    await press('Copy the resume command');
+    await ui.clipboard(/^claude --resume [0-9a-f-]+$/);
+    await press('Open the file');
+    await ui.until('.tab.active', /signin\.py/);
+    await ui.search('invalid_grant');
+    await ui.until(`${ROW}.focused`, /token/i);
+    await page.waitForTimeout(400);
+    await page.keyboard.press('Enter');
+    await ui.until(LINES, /only one refresh runs/);
+  },
+
+  async 'past work on this line, this file, in a room'({ ui, page }) {
+    await ui.open(POOL, 23);
+    await ui.command('pastwork: Past work on this line');
+    await ui.until(PICK, /Past work on ferryline\/pool\.py, line 23/);
+    await ui.until(`${ROW}.focused`, /wrote line/);
+    await ui.command('pastwork: Past work on this file');
+    await ui.until(PICK, /Past work on ferryline\/pool\.py/);
+    await ui.command('pastwork: Show rooms');
+    await ui.until(PICK, /Rooms of this workspace/);
+    await page.keyboard.type('pool.py');
+    await ui.until(`${ROW}.focused`, /pool\.py/);
+    await page.keyboard.press('Enter');
+    await ui.until(PICK, /Room: pool\.py/);
+    await ui.until(ROW, BOOKINGS);
+  },
+
+  async 'the palace: rooms, exchanges, and this file'({ ui, page }) {
+    await ui.open(POOL, 12);
+    await page.locator('.activitybar .action-item a[aria-label*="pastwork" i]').first().click();
+    await ui.until(PANES, /This file.*pool\.py.*Palace.*Files.*Concepts/is);
+    await ui.until(PANES, BOOKINGS);
+    await page.locator('.pane .monaco-list-row[aria-level="2"]', { hasText: 'tickets.py' }).first().click();
+    await page.locator('.pane .monaco-list-row[aria-level="3"]', { hasText: 'Child tickets' }).first().click();
+    await ui.until(LINES, /Prices must be in cents everywhere/);
+    await ui.until(PANES, BOOKINGS);
+    await page.waitForTimeout(1000);
+    await ui.shot('palace');
+  },
+
+  async 'rooms can be filtered'({ ui, page }) {
+    await page.locator('.pane-header', { hasText: 'Palace' }).hover();
+    await page.locator('.pane-header a[aria-label^="Filter rooms"]').click();
+    await ui.until(PICK, /Filter rooms/);
+    await page.keyboard.type('no such room');
+    await page.keyboard.press('Enter');
+    await ui.until(PANES, /No room matches the filter/);
+    await page.locator('.pane a', { hasText: 'Clear filter' }).first().click();
+    await ui.until(PANES, /Concepts/);
+    await page.locator('.activitybar .action-item a[aria-label*="Explorer"]').first().click();
+  },
+
+  async 'annotations: the current line, all lines, none'({ ui, page }) {
+    const toggle = async (mode) => {
+      await ui.command('pastwork: Toggle annotations');
+      await ui.until('.statusbar', new RegExp(`annotations: ${mode}`));
+    };
+    await ui.open(POOL, 23);
+    await toggle('line');
+    await ui.until(() => ui.afterText(), /claude-code · 1 month ago/);
+    await ui.open(POOL, 14);
+    await page.waitForTimeout(800);
+    assert.equal(await ui.afterText(), '', 'a line that nobody wrote says nothing');
+    await ui.open(POOL, 22);
+    await toggle('all');
+    const marks = () => page.evaluate(() => document.querySelectorAll('.editor-group-container.active .glyph-margin-widgets .cgmr, .editor-group-container.active .glyph-margin-widgets [class*="ced-"]').length);
+    await ui.until(async () => String(await marks()), /^[1-9]\d*$/);
+    await ui.until(() => ui.afterText(), /claude-code/);
+    await ui.shot('annotations');
+    await toggle('off');
+    await ui.until(async () => String(await marks()), /^0$/);
+    assert.equal(await ui.afterText(), '');
+  },
+
+  async 'what an agent writes now is in the lens within two seconds'({ ui, place, figures }) {
+    await ui.open('ferryline/signin.py');
+    await ui.until(LENS, /1 past exchange\b/);
+    const begun = Date.now();
+    appendExchange(place, 'ferryline/signin.py');
+    await ui.until(LENS, /2 past exchanges/, 15_000);
+    figures.live_lens_ms = Date.now() - begun;
+    assert.ok(figures.live_lens_ms <= 2000, `took ${figures.live_lens_ms} ms`);
+  },
+
+  async 'hostile text stays text'({ ui, page }) {
+    await ui.search('grenadine');
+    await ui.until(`${ROW}.focused`, /grenadine/i);
+    assert.equal(await page.locator(`${ROW} .codicon-sync`).count(), 0, 'an icon from a transcript');
+    await page.keyboard.press('Enter');
+    await ui.until(LINES, /grenadine/);
+    await ui.command('Markdown: Open Preview');
+    await page.waitForSelector('iframe.webview.ready', { timeout: 30_000 });
+    await ui.until(async () => (await Promise.all(page.frames().map((frame) => frame.evaluate(() => document.body.innerText).catch(() => '')))).join('\n'), /You · /);
+    const active = 'a[href^="command:"], a[href^="javascript:"], img[src^="http"], script[src*="evil"], iframe[src*="evil"]';
+    for (const frame of page.frames()) {
+      const count = await frame.evaluate((css) => document.querySelectorAll(css).length, active).catch(() => 0);
+      assert.equal(count, 0, `active content in ${frame.url().slice(0, 80)}`);
+    }
+    await ui.shot('rendered');
+    await ui.command('View: Close Editor');
+  },
+
+  async 'forget asks, forgets for good, and closes what it forgot'({ ui, page }) {
+    await ui.search('grenadine');
+    await ui.until(`${ROW}.focused`, /grenadine/i);
+    await page.keyboard.press('Enter');
+    await ui.until(LINES, /grenadine/);
+    const forget = async (answer) => {
+      await ui.command('pastwork: Forget this exchange');
+      await ui.until('.monaco-dialog-box', /removed for good/);
+      if (answer === 'Forget') await ui.shot('forget');
+      await page.locator('.monaco-dialog-box .monaco-button', { hasText: answer }).first().click();
+      await ui.gone('.monaco-dialog-box');
+    };
+    await forget('Cancel');
+    await ui.until(LINES, /grenadine/);
+    await forget('Forget');
+    await ui.until('.tabs-container', /^((?!grenadine).)*$/is);
+    await ui.search('grenadine');
+    await ui.until(ROW, /Nothing found/);
+  },
+
+  async 're-index, status, examination, debug information, logs'({ ui, page, server }) {
+    await ui.command('pastwork: Re-index');
+    await ui.command('pastwork: Status');
+    await ui.until('.tab.active', /pastwork status/);
+    await ui.until(LINES, /claude-code/);
+    await ui.command('pastwork: Examine the installation');
+    await ui.until('.tab.active', /pastwork doctor/);
+    await ui.until(LINES, /store/i);
+    await ui.command('pastwork: Debug information');
+    await ui.until(LINES, /state: Running/);
+    assert.ok((await ui.document()).includes(`server: ${server}`));
+    await ui.command('pastwork: Show logs');
+    await ui.until('.panel', /activated in/);
+    await page.keyboard.press('Control+j');
+  },
+
+  async 'the language status says what is indexed'({ ui, page }) {
+    await ui.open(POOL, 12);
+    await page.locator('.statusbar-item[id="status.languageStatus"] a').first().click();
+    await ui.until('.hover-language-status, .monaco-hover.workbench-hover', /pastwork: \d+ past exchanges/);
+    await ui.shot('status');
+  },
+
+  async 'untitled documents are passed over quietly'({ ui, page }) {
+    await ui.command('Create: New Untitled Text File');
+    await ui.until('.tab.active', /Untitled/);
+    await page.keyboard.type('Bookings hang for ever');
+    await ui.command('pastwork: Past work on this line');
+    await ui.until(TOAST, /Open a file of the workspace first/);
+    assert.equal(await page.locator(`.editor-group-container.active ${LENS}`).count(), 0);
+    await ui.command('File: Revert File');
+    await ui.command('View: Close Editor');
+  },
+
+  async 'a killed server comes back'({ ui, page, editor }) {
+    await ui.open(POOL);
+    await ui.until(LENS, /past exchanges/);
+    const killed = editor.kill();
+    assert.ok(killed, 'a server was there');
+    await page.waitForTimeout(1000);
+    await ui.until(async () => String(extensionLog(editor.state).match(/server answered after/g).length), /^[2-9]/, 30_000);
+    await ui.until(LENS, /past exchanges/);
+    await ui.search('child price cents');
+    await ui.until(ROW, /cents/i, 30_000);
+  },
+
+  async 'two folders in one window'({ ui, page, editor, place }) {
+    const other = path.join(place.home, 'code/other');
+    fs.mkdirSync(other, { recursive: true });
+    fs.writeFileSync(path.join(other, 'note.py'), 'print("nobody wrote this")\n');
+    const workspace = path.join(place.folder, 'both.code-workspace');
+    fs.writeFileSync(workspace, JSON.stringify({ folders: [{ path: other }, { path: place.workspace }] }));
+    await page.goto(editor.workspaceUrl(workspace, path.join(place.workspace, POOL)));
+    await ui.until(LENS, /2 past exchanges/, 120_000);
+    await ui.open('note.py');
+    await page.waitForTimeout(1000);
+    assert.equal(await page.locator(`.editor-group-container.active ${LENS}`).count(), 0);
+    await openBookings(ui);
+    await page.locator(`${LINES} .detected-link`, { hasText: 'ferryline/tickets.py' }).first().click({ modifiers: ['Control'] });
+    await ui.until('.tab.active', /tickets\.py/);
+  },
+
+  async 'activation is quick'({ editor, figures }) {
+    figures.activation_ms = Number(/activated in ([\d.]+) ms/.exec(extensionLog(editor.state))[1]);
+    assert.ok(figures.activation_ms <= 100, `took ${figures.activation_ms} ms`);
+  },
+
+  async 'no error in the logs of the extension host'({ editor }) {
+    // What the killed server leaves behind, and nothing else.
+    const killed = /pastwork\.log: .*\[error\] (Connection to server got closed\.|Server process exited with signal SIGKILL\.)/;
+    assert.deepEqual(loggedErrors(editor.state).filter((line) => !killed.test(line)), []);
+  },
+};
+
+/** Steps in an untrusted window whose machine names a server that is not there. */
+export const LOST = {
+  async 'no server: one notification with the remedy'({ ui, page, editor }) {
+    await page.goto(editor.url());
+    assert.match(await ui.until(TOAST, /was not found/, 120_000), /pipx install pastwork/);
+    await page.waitForTimeout(1000);
+    assert.equal(await page.locator(`${TOAST} .notification-list-item`).count(), 1);
+    await ui.shot('no-server');
+  },
+
+  async 'without a server the palace says what it waits for'({ ui, page }) {
+    await page.locator('.activitybar .action-item a[aria-label*="pastwork" i]').first().click();
+    await ui.until(PANES, /Waiting for the pastwork server/);
+    await page.locator('.activitybar .action-item a[aria-label*="Explorer"]').first().click();
+  },
+
+  async 'a workspace that nobody trusts names no program'({ place }) {
+    assert.ok(!fs.existsSync(path.join(place.folder, 'ran')), 'the program of .vscode/settings.json was run');
+  },
+
+  async 'a server that keeps crashing is left alone, with a way to the log'({ ui, page, editor, place }) {
+    const crashing = path.join(place.folder, 'crashing');
+    fs.writeFileSync(crashing, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+    await page.keyboard.press('Escape');
+    await ui.command('Notifications: Clear All Notifications');
+    editor.pointTo(crashing);
+    await ui.until(TOAST, /did not start|keeps ending/, 60_000);
+    await page.waitForTimeout(2000);
+    assert.ok(extensionLog(editor.state).match(/server: .*crashing/g).length <= 6, 'no crash loop');
+    assert.match(await ui.text(TOAST), /Show logs/);
+  },
+
+  async 'the right path, and the server is there'({ ui, editor, server }) {
+    await ui.command('Notifications: Clear All Notifications');
+    editor.pointTo(server);
+    await ui.open(POOL);
+    await ui.until(LENS, /2 past exchanges/, 60_000);
+  },
+
+  async 'first steps are in the walkthrough'({ ui, page }) {
+    await ui.command('Welcome: Open Walkthrough');
+    await ui.until(PICK, /Remember past agent work/);
+    await page.keyboard.type('Remember past');
+    await ui.until(`${ROW}.focused`, /Remember past agent work/);
+    await page.keyboard.press('Enter');
+    await ui.until('.gettingStartedContainer', /Find the half-remembered/);
+    await page.waitForTimeout(1000);
+    await ui.shot('walkthrough');
+  },
+};
+
+async function openBookings(ui) {
+  await ui.search('bookings hang');
+  await ui.until(`${ROW}.focused`, BOOKINGS);
+  await ui.page.waitForTimeout(300);
+  await ui.page.keyboard.press('Enter');
+  await ui.until('.tab.active', BOOKINGS);
+  await ui.until(LINES, BOOKINGS);
+}

@@ -16,21 +16,19 @@ SECRET = "ghp_" + "a1B2c3D4e5" * 4
 def test_texts_are_the_digest_s() -> None:
     found = documents.distilled(exchanges())
     first = digest(exchanges()[0])
-    assert found[0].distilled["core"] == first.object.exchange_core
+    assert found[0].distilled["core"].split("\n")[-1] == first.object.exchange_core
+    assert found[0].distilled["core"].split("\n")[0] == " ".join(first.terms), "key terms are searched with the core"
     assert found[0].distilled["context"] == first.object.specific_context
     assert found[0].fields.prompt == first.texts.prompt
     assert found[0].verbatim.startswith("the nightly backup fails with ENOSPC")
     assert found[0].tokens_verbatim == first.tokens_verbatim > 0
-    assert found[0].terms == " ".join(first.terms)
 
 
 def test_chosen_fields_a_line_each() -> None:
-    found = replace(documents.distilled(exchanges())[0], terms="t")
+    found = documents.distilled(exchanges())[0]
     core, context, files = (found.distilled[name] for name in ("core", "context", "files"))
     assert found.text(("core", "files")) == f"{core}\n{files}"
-    assert found.embedded(("core",)) == core
-    assert found.embedded(("core", "context")) == f"t\n{core}\n{context}"
-    assert replace(found, terms="").embedded(("core", "context")) == f"{core}\n{context}"
+    assert found.text(("context", "core")) == f"{core}\n{context}"
 
 
 def test_rooms_are_settled_over_the_whole_history() -> None:
@@ -44,7 +42,7 @@ def test_rooms_are_settled_over_the_whole_history() -> None:
 def test_secrets_are_masked_in_both_layers() -> None:
     said = exchange(1, f"use {SECRET} for the upload", f"export TOKEN={SECRET} works")
     for found in (documents.distilled([said])[0], documents.undistilled(said)):
-        held = [*found.distilled.values(), found.verbatim, found.terms]
+        held = [*found.distilled.values(), found.verbatim]
         assert not any(SECRET in text for text in held)
 
 
@@ -63,7 +61,6 @@ def test_reference_objects_replace_what_an_object_says() -> None:
     assert changed[2].fields == found[2].fields
     assert changed[2].tokens_distilled == 4
     assert [d for n, d in enumerate(changed) if n != 2] == [d for n, d in enumerate(found) if n != 2]
-    assert documents.with_references(found, [reference], with_terms=False)[2].terms == ""
 
 
 def test_fingerprint_tells_any_change() -> None:

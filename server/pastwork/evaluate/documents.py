@@ -21,14 +21,14 @@ from pastwork.evaluate.labels import ReferenceObject
 from pastwork.index.base import Fields
 from pastwork.model import Exchange, PalaceObject, Room
 from pastwork.search.corpora import distilled_text
-from pastwork.search.modes import CORE, FIELDS, Field
+from pastwork.search.modes import FIELDS, Field
 
 
 class Document(Struct, frozen=True):
     """One exchange: ``fields`` are the verbatim layer's, ``distilled`` the object's text by field, all masked.
 
-    ``terms`` are embedded before core and context. ``tokens_*`` count about as the embedding model does.
-    ``key`` where the exchange is labelled, ``group`` where searches are narrowed.
+    ``tokens_*`` count about as the embedding model does, the object's of core and context. ``key`` where
+    the exchange is labelled, ``group`` where searches are narrowed.
     """
 
     id: str
@@ -38,7 +38,6 @@ class Document(Struct, frozen=True):
     prompt: str
     fields: Fields
     distilled: dict[str, str]
-    terms: str = ""
     tokens_verbatim: int = 0
     tokens_distilled: int = 0
     key: str | None = None
@@ -52,11 +51,6 @@ class Document(Struct, frozen=True):
     def text(self, fields: Sequence[Field]) -> str:
         """The chosen fields, a line each."""
         return "\n".join(self.distilled[field] for field in FIELDS if field in fields)
-
-    def embedded(self, fields: Sequence[Field]) -> str:
-        """The text of a distilled vector; of core and context, the one that the store keeps vectors of."""
-        text = self.text(fields)
-        return f"{self.terms}\n{text}" if self.terms and tuple(fields) == CORE else text
 
 
 def distilled(exchanges: Iterable[Exchange]) -> list[Document]:
@@ -81,15 +75,13 @@ def undistilled(exchange: Exchange) -> Document:
     )
 
 
-def with_references(
-    documents: Sequence[Document], objects: Iterable[ReferenceObject], with_terms: bool = True
-) -> list[Document]:
-    """The keyed documents with reference objects in the place of their own; files stay (a pattern finds them).
+def with_references(documents: Sequence[Document], objects: Iterable[ReferenceObject]) -> list[Document]:
+    """The keyed documents with reference objects in the place of their own.
 
-    ``with_terms`` False leaves the key terms of the extractive method out of these documents' vectors.
+    Key terms of the extractive method go with its object; files stay, a pattern finds them in both.
     """
     by_key = {found.key: found for found in objects}
-    return [_replaced(d, by_key[d.key], with_terms) if d.key in by_key else d for d in documents]
+    return [_replaced(d, by_key[d.key]) if d.key in by_key else d for d in documents]
 
 
 def fingerprint(documents: Iterable[Document]) -> str:
@@ -109,18 +101,17 @@ def _document(exchange: Exchange, found: Digest, settled: Sequence[Room]) -> Doc
         started_at=exchange.started_at,
         prompt=exchange.prompt,
         fields=Fields(texts.prompt, texts.prose, texts.commands, texts.errors),
-        distilled=_by_field(replace(found.object, room_assignments=tuple(settled))),
-        terms=" ".join(found.terms),
+        distilled=_by_field(replace(found.object, room_assignments=tuple(settled)), " ".join(found.terms)),
         tokens_verbatim=found.tokens_verbatim,
         tokens_distilled=found.tokens_distilled,
     )
 
 
-def _by_field(palace_object: PalaceObject) -> dict[str, str]:
-    return {field: distilled_text(palace_object, (field,)) for field in FIELDS}
+def _by_field(palace_object: PalaceObject, terms: str) -> dict[str, str]:
+    return {field: distilled_text(palace_object, (field,), terms) for field in FIELDS}
 
 
-def _replaced(document: Document, reference: ReferenceObject, with_terms: bool) -> Document:
+def _replaced(document: Document, reference: ReferenceObject) -> Document:
     labels = ", ".join(room.key.replace("_", " ") for room in reference.rooms)
     texts: Mapping[str, str] = {
         "core": reference.exchange_core,
@@ -131,6 +122,5 @@ def _replaced(document: Document, reference: ReferenceObject, with_terms: bool) 
     return replace(
         document,
         distilled=dict(texts),
-        terms=document.terms if with_terms else "",
         tokens_distilled=count_tokens(f"{reference.exchange_core}\n{reference.specific_context}"),
     )

@@ -62,5 +62,6 @@ FIGURES: dict[str, Callable[[Grades, Grades], float]] = {
     "ndcg@10": lambda grades, judged: ndcg(grades, judged, 10),
     "p@1": lambda grades, _: precision_at_1(grades),
     "hit@5": lambda grades, _: hit_at(grades, 5),
+    "recall@10": lambda grades, judged: recall_at(grades, judged, 10),
     "mean_grade@10": lambda grades, _: mean_grade(grades, 10),
 }

@@ -1,4 +1,4 @@
-"""Comparison of two configurations over the same queries; pure but for scipy, imported when called.
+"""Comparison of two configurations over the same queries; pure but for numpy and scipy, imported when called.
 
 Every input is one figure a query, in the same order for both sides.
 """
@@ -6,7 +6,6 @@ Every input is one figure a query, in the same order for both sides.
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -40,11 +39,12 @@ def bootstrap(values: Values, seed: int = 1, rounds: int = 2000, level: float = 
     """Percentile bootstrap of the mean (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993)."""
     if not values:
         return Interval(0.0, 0.0, 0.0)
-    chance = random.Random(seed)  # noqa: S311 - reproducible resampling, nothing secret
-    count = len(values)
-    means = sorted(sum(chance.choices(values, k=count)) / count for _ in range(rounds))
-    cut = (1 - level) / 2
-    return Interval(mean(values), means[int(cut * rounds)], means[min(rounds - 1, int((1 - cut) * rounds))])
+    import numpy as np
+
+    given = np.asarray(values, np.float64)
+    drawn = np.random.default_rng(seed).integers(0, len(given), (rounds, len(given)))
+    low, high = np.quantile(given[drawn].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
+    return Interval(mean(values), float(low), float(high))
 
 
 def cohens_d(a: Values, b: Values) -> float:

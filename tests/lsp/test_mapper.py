@@ -136,9 +136,10 @@ def test_a_damaged_store_is_one_sentence_and_no_map(tmp_path: Path, content: byt
     assert str(data) in look.trouble
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_an_unreadable_store_is_one_sentence(world: World, tmp_path: Path) -> None:
     (world.data / "palace.db").chmod(0)
+    if os.access(world.data / "palace.db", os.R_OK):
+        pytest.skip("this user may read everything")
     assert "palace.db" in Mapper(world.data, tmp_path, clock).look(Interest()).trouble
 
 

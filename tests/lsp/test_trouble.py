@@ -90,11 +90,12 @@ def test_a_data_folder_that_vanishes_is_made_anew(client: RawClient, sample: Sam
     assert client.shut_down() == 0
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_read_only_data_folder_is_served_and_said(sample: Sample) -> None:
     for path in [*sample.data.rglob("*"), sample.data]:
         path.chmod(0o500 if path.is_dir() else 0o400)
     try:
+        if os.access(sample.data, os.W_OK):
+            pytest.skip("this user may write everywhere")
         with raw_client(sample.variables()) as client:
             client.initialize(sample.workspace, capabilities=RICH)
             uri = open_pool(client, sample)

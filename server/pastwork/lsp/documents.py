@@ -54,7 +54,7 @@ class Document:
 
     @cached_property
     def lines(self) -> Sequence[str]:
-        return _LINE_END.split(self.text)
+        return _LINE_END.split(self.text) if "\r" in self.text else self.text.split("\n")
 
     def column(self, position: lsp.Position, codec: PositionCodec) -> int:
         """The index in its line that a position means; positions beyond the text are clamped."""

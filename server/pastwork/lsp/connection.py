@@ -43,6 +43,10 @@ log = logging.getLogger("pastwork")
 FIRST_MAP = 1.0
 
 
+#: What our own sync child says of itself counts before what the store remembers.
+_INDEX_STATES = {"indexing": "running", "paused": "paused"}
+
+
 class Places(Struct, frozen=True):
     """Where the data, the user's home and the settings file are."""
 
@@ -189,7 +193,8 @@ class Connection:
             found = _unusable(self._places.data, error)
         notes = dict.fromkeys((*self._notes, self._trouble, self._state.note, *found.notes))
         writer = structs.replace(found.writer, mine=found.writer.pid != 0 and found.writer.pid == self.sync.pid)
-        return structs.replace(found, writer=writer, notes=tuple(note for note in notes if note))
+        index = structs.replace(found.index, state=_INDEX_STATES.get(self._state.state, found.index.state))
+        return structs.replace(found, index=index, writer=writer, notes=tuple(note for note in notes if note))
 
     def _interest(self) -> Interest:
         session = self.session

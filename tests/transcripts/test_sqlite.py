@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import time
@@ -56,6 +57,20 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(sqlite3.OperationalError), sqlite.reading(tmp_path / "gone.db"):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("kind", ["pipe", "link", "folder"])
+def test_only_regular_files_are_opened(path: Path, tmp_path: Path, kind: str) -> None:
+    odd = tmp_path / "odd.db"
+    if kind == "pipe":
+        os.mkfifo(odd)
+    elif kind == "link":
+        odd.symlink_to(path)
+    else:
+        odd.mkdir()
+    with pytest.raises(sqlite3.OperationalError, match="not a regular file"):
+        read(odd)
 
 
 def test_what_stands_only_in_the_log_is_seen(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ products' indexes only add what they know. Documents may be cut or end in stray 
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.calls import arguments
 from pastwork.transcripts.folders import FolderReader, mtime
+from pastwork.transcripts.jsonl import opened
 
 _UI = ("ui_messages.json", "claude_messages.json")
 _API = "api_conversation_history.json"
@@ -32,6 +34,7 @@ _TOOL_RESULT = re.compile(r"\[[^\]\n]*\] Result:")
 _ENVIRONMENT = re.compile(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
 _DIRECTORY = re.compile(r"# Current (?:Workspace|Working) Directory \((?P<path>[^)\n]+)\)")
 _FAILED = frozenset({"error", "diff_error", "mistake_limit_reached", "clineignore_error", "rooignore_error"})
+_SETTINGS_BYTES = 1024 * 1024
 _STORAGE = re.compile(r'"(?:roo-cline|kilo-code)\.customStoragePath"\s*:\s*"((?:[^"\\]|\\.)+)"')
 
 
@@ -279,9 +282,10 @@ def _named(env: Env, variable: str, below: str) -> tuple[Path, ...]:
 
 
 def _custom(settings: Path) -> tuple[Path, ...]:
-    """A storage folder of the user's own, from the editor's settings (JSON with comments)."""
+    """A storage folder of the user's own, from the editor's settings (JSON with comments, often behind a link)."""
     try:
-        found = _STORAGE.search(settings.read_text(encoding="utf-8", errors="replace"))
+        with opened(Path(os.path.realpath(settings))) as stream:
+            found = _STORAGE.search(stream.read(_SETTINGS_BYTES).decode("utf-8", "replace"))
         return (Path(msgspec.json.decode(f'"{found[1]}"', type=str)),) if found else ()
     except (OSError, msgspec.DecodeError):
         return ()

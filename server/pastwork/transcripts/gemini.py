@@ -21,10 +21,11 @@ from pastwork.transcripts import mended_json, not_prompts, roots, tell, times
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.folders import FolderReader, mtime
-from pastwork.transcripts.jsonl import rows
+from pastwork.transcripts.jsonl import opened, rows
 
 AGENT = "gemini-cli"
 _UNIQUE = 16
+_PATH_BYTES = 4096
 
 
 class Part(Struct):
@@ -237,7 +238,8 @@ class Gemini(FolderReader):
 
 def _folder(project: Path, known: Mapping[str, str]) -> str | None:
     try:
-        return (project / ".project_root").read_text(encoding="utf-8").strip() or None
+        with opened(project / ".project_root") as stream:
+            return stream.read(_PATH_BYTES).decode("utf-8").strip() or None
     except (OSError, UnicodeDecodeError):
         return known.get(project.name)
 

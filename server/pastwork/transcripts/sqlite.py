@@ -9,6 +9,7 @@ whole before anything else happens, so no lock outlives it. Failures are one ``s
 from __future__ import annotations
 
 import sqlite3
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,10 @@ Parameters = Sequence[Value]
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that can only read; bytes that are no UTF-8 come as replacement characters."""
+    """A connection that can only read; bytes that are no UTF-8 come as replacement characters.
+
+    Raises ``sqlite3.Error``, also where the path is no regular file but a link, pipe or folder.
+    """
     connection = sqlite3.connect(_uri(path), uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
@@ -37,6 +41,12 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _uri(path: Path) -> str:
+    try:
+        regular = stat.S_ISREG(path.lstat().st_mode)
+    except OSError as error:
+        raise sqlite3.OperationalError(error.strerror or str(error)) from error
+    if not regular:
+        raise sqlite3.OperationalError("not a regular file")
     unused = _in_wal_mode(path) and not path.with_name(f"{path.name}-wal").exists()
     return f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' if unused else ''}"
 

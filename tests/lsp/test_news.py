@@ -51,7 +51,7 @@ async def run(screen: Screen, statuses: list[StatusAnswer], each: Callable[[News
     while waiting:
         left = len(waiting)
         each(teller)
-        while len(waiting) == left:
+        while len(waiting) == left:  # noqa: ASYNC110 - a list is no event
             await asyncio.sleep(0.001)
         await asyncio.sleep(0.01)
     teller.stop()

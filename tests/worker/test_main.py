@@ -82,6 +82,24 @@ def test_serve_answers_in_turn_and_heeds_settings() -> None:
     assert out.getvalue() == b'{"number":1,"result":1}\n{"number":2,"result":2}\n'
 
 
+def test_an_answer_is_one_line_whatever_its_transcript_looks_like() -> None:
+    class Indented(Recorder):
+        def answered(self, number: int, question: Question) -> Answered:
+            return Answered(number, msgspec.Raw(b'{\n  "input": {\n    "text": "a\\nb  c"\n  }\n}'))
+
+    queue, out = Queue(), io.BytesIO()
+    queue.put(Asked(1, Show("x")))
+    thread = threading.Thread(target=serve, args=(queue, out, Indented()))
+    thread.start()
+    deadline = time.monotonic() + 5
+    while not out.getvalue().endswith(b"\n"):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    queue.close()
+    thread.join(5)
+    assert out.getvalue() == b'{"number":1,"result":{"input":{"text":"a\\nb  c"}}}\n'
+
+
 def test_nothing_to_do_for_long_is_time_to_rest() -> None:
     queue, answers = Queue(), Recorder(idle=0.02)
     thread = threading.Thread(target=serve, args=(queue, io.BytesIO(), answers))

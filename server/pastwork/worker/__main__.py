@@ -50,8 +50,13 @@ def serve(queue: Queue, out: BinaryIO, answers: Answers) -> None:
         elif asked.config is not None:
             answers.configure(asked.config, asked.careful)
         elif asked.question is not None:
-            out.write(encoder.encode(answers.answered(asked.number, asked.question)) + b"\n")
+            out.write(_one_line(encoder.encode(answers.answered(asked.number, asked.question))) + b"\n")
             out.flush()
+
+
+def _one_line(answer: bytes) -> bytes:
+    """A tool's input is passed on as its transcript has it, and some transcripts are indented."""
+    return msgspec.json.format(answer, indent=-1) if b"\n" in answer else answer
 
 
 def listen(descriptor: int, queue: Queue) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pastwork import shelter
-from pastwork.config import data_home, wanted_home
+from pastwork.config import data_home, session_home
 
 
 def all_but(*closed: Path) -> Callable[[Path], bool]:
@@ -69,4 +69,4 @@ def test_the_note_is_said_where_there_is_something_to_say(home: Path) -> None:
 
 def test_the_settings_way_to_it(home: Path) -> None:
     variables = {"PASTWORK_HOME": str(home / "mine")}
-    assert wanted_home(variables) == data_home(variables) == home / "mine"
+    assert data_home(variables) == session_home(variables) == home / "mine"

@@ -135,15 +135,18 @@ class Loaded(Struct, frozen=True):
 
 
 def data_home(variables: Mapping[str, str] | None = None) -> Path:
-    """``wanted_home``, or a folder of this session's where that one can be neither written nor read."""
-    variables = os.environ if variables is None else variables
-    return sheltered(wanted_home(variables), "palace.db", variables, may_write)
-
-
-def wanted_home(variables: Mapping[str, str] | None = None) -> Path:
     """``$PASTWORK_HOME``, else the platform's user data folder."""
     chosen = (os.environ if variables is None else variables).get("PASTWORK_HOME")
     return Path(chosen).expanduser() if chosen else user_data_path("pastwork", appauthor=False)
+
+
+def session_home(variables: Mapping[str, str] | None = None) -> Path:
+    """``data_home``, or a folder of this session's where that one can be neither written nor read.
+
+    For the language server and its children, which serve what can be served; a command tells the user instead.
+    """
+    variables = os.environ if variables is None else variables
+    return sheltered(data_home(variables), "palace.db", variables, may_write)
 
 
 def config_path(variables: Mapping[str, str] | None = None) -> Path:

@@ -19,7 +19,7 @@ import msgspec
 from lsprotocol import types as lsp
 from msgspec import Raw, Struct, structs
 
-from pastwork.config import config_path, data_home, load
+from pastwork.config import config_path, load, session_home
 from pastwork.errors import PastworkError, StoreUnusable
 from pastwork.lsp import symbols
 from pastwork.lsp.attributing import Attributing
@@ -56,7 +56,7 @@ class Places(Struct, frozen=True):
 
     @classmethod
     def of_process(cls) -> Places:
-        return cls(data_home(), Path.home(), config_path())
+        return cls(session_home(), Path.home(), config_path())
 
 
 def utc_now() -> datetime:

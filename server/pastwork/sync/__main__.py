@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs until stdin is closed."""
     parser = argparse.ArgumentParser(prog="python -m pastwork.sync", description=__doc__)
     parser.add_argument("--watch", action="store_true", required=True, help="follow the transcripts until stdin ends")
-    parser.add_argument("--data", type=Path, default=settings.data_home(), help="the data folder")
+    parser.add_argument("--data", type=Path, default=settings.session_home(), help="the data folder")
     chosen = parser.parse_args(arguments)
     tie_to_parent()
     _be_nice()
@@ -55,7 +55,7 @@ def _world(data: Path) -> World:
         clock=lambda: datetime.now(UTC),
         configure=lambda client: settings.load(settings.config_path(), client).config,
         embedder=lambda config: make_embedder(config, data, spare=1),
-        note=note(data, settings.wanted_home()) if data == settings.data_home() else "",
+        note=note(data, settings.data_home()) if data == settings.session_home() else "",
     )
 
 

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from pastwork.config import config_path, data_home, load
+from pastwork.config import config_path, load, session_home
 from pastwork.lifeline import tie_to_parent
 from pastwork.worker.answers import Answers
 from pastwork.worker.questions import Asked
@@ -33,7 +33,7 @@ def main() -> None:
     os.dup2(2, 1)
     queue = Queue()
     threading.Thread(target=_listen_to_the_end, args=(queue,), name="pastwork-questions", daemon=True).start()
-    answers = Answers(data_home(), load(config_path()).config, Path.home(), lambda: datetime.now(UTC))
+    answers = Answers(session_home(), load(config_path()).config, Path.home(), lambda: datetime.now(UTC))
     try:
         serve(queue, out, answers)
     except BrokenPipeError:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pastwork.model import Exchange
+from pastwork.model import Exchange, Problem
 from pastwork.transcripts.base import Position, Reader, Source, Turn
 from pastwork.transcripts.registry import READERS
 from tests.transcripts.samples import DATA, LIKE, sources, told
@@ -83,3 +83,17 @@ def test_nothing_is_written(reader: Reader, tmp_path: Path) -> None:
     for source in found:
         read(reader, source)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+@each
+@pytest.mark.parametrize("how", ["vanished", "emptied", "garbage"])
+def test_what_can_not_be_read_is_a_problem_at_most(reader: Reader, how: str, tmp_path: Path) -> None:
+    for source in sources(reader, tmp_path):
+        if how == "vanished":
+            source.path.unlink()
+        else:
+            source.path.write_bytes(b"" if how == "emptied" else b"garbage " * 99)
+        items = list(reader.read(source))
+        assert all(isinstance(item, Problem) for item in items)
+        assert len(items) <= 1
+        assert items or how != "vanished"

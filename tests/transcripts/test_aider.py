@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pastwork.model import Exchange, Hunk
+from pastwork.transcripts import aider
 from pastwork.transcripts.aider import AIDER, why_not
 from pastwork.transcripts.aider_blocks import Proposal, edit, failed, proposals, same
 from pastwork.transcripts.aider_runs import stretches
@@ -269,6 +271,14 @@ def test_a_history_that_begins_in_the_middle_says_so(tmp_path: Path) -> None:
     history(tmp_path, f"answer\n\n#### lost  \n{RUN}#### kept  \n")
     assert [turn.exchange.prompt for turn in turns(AIDER, path)] == ["kept"]
     assert [each.reason for each in problems(AIDER, path)] == ["what stands before the first run is skipped"]
+
+
+def test_a_history_too_long_to_be_one_is_passed_over(tmp_path: Path) -> None:
+    history(tmp_path, f"{RUN}#### one  \n")
+    with mock.patch.object(aider, "_CAP", 20):
+        assert turns(AIDER, tmp_path / ".aider.chat.history.md") == []
+        (problem,) = problems(AIDER, tmp_path / ".aider.chat.history.md")
+    assert problem.reason == "longer than 20 bytes, skipped"
 
 
 def test_windows_line_ends(tmp_path: Path) -> None:

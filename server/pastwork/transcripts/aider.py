@@ -27,6 +27,8 @@ from pastwork.transcripts.jsonl import opened
 
 _CHAT = ".aider.chat.history.md"
 _INPUT = ".aider.input.history"
+#: A history longer than this is no transcript worth holding in memory.
+_CAP = 256 * 1024 * 1024
 _RUN = re.compile(rb"^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[ \t\r]*$", re.MULTILINE)
 _TYPED_AT = re.compile(r"^# (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?)$")
 _LAST = "# 0000-00-00 00:00:00"
@@ -85,6 +87,9 @@ class Aider:
         except OSError as error:
             yield Problem(str(source.path), 0, f"cannot be read: {error.strerror or error}")
             return
+        if len(data) > _CAP:
+            yield Problem(str(source.path), start, f"longer than {_CAP} bytes, skipped")
+            return
         first = _RUN.search(data)
         if start == 0 and b"\n#### " in data[: first.start() if first else None]:
             yield Problem(str(source.path), 0, "what stands before the first run is skipped")
@@ -132,7 +137,7 @@ def why_not(typed: str) -> str | None:
 def _bytes(path: Path, start: int) -> bytes:
     with opened(path) as stream:
         stream.seek(start)
-        return stream.read()
+        return stream.read(_CAP + 1)
 
 
 def _decoded(data: bytes) -> str:

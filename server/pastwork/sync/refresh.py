@@ -13,6 +13,9 @@ from pastwork.store.writer import StoreWriter
 from pastwork.sync.batch import Batch
 from pastwork.sync.ingest import Rules
 
+#: A key of ``meta``: the content's generation for which rooms were chosen.
+SETTLED = "settled"
+
 
 def keyword_lane(writer: StoreWriter, lane: OkapiLane, rules: Rules) -> None:
     """Makes the lane's tables; those of another recipe anew in one transaction: readers see the old or the new."""
@@ -33,9 +36,16 @@ def digests(writer: StoreWriter, batch: Batch, rules: Rules, told: Callable[[int
     return bool(stale)
 
 
-def settle(writer: StoreWriter) -> None:
-    """Chooses the concept rooms anew, over all exchanges at once."""
+def settle(writer: StoreWriter) -> bool:
+    """Chooses the rooms anew, over all exchanges at once; False where nothing changed since it was done last.
+
+    What was settled is noted afterwards: a pass that is killed in between has it done again.
+    """
+    if writer.fact(SETTLED) == str(writer.content()):
+        return False
     writer.settle_rooms(rooms.settle(writer.candidates()))
+    writer.set_fact(SETTLED, str(writer.content()))
+    return True
 
 
 def _digest(writer: StoreWriter, batch: Batch, rules: Rules, row: int) -> None:

@@ -96,7 +96,7 @@ class Sync:
         notes = sources.unusable_extras(self.readers, self.env, self.config.sources)
         try:
             self._read_all(tally, full, agents)
-            self.derive(changed=bool(tally.new or tally.updated), progress=progress)
+            self.derive(progress)
             notes += self.embed(progress=progress) if vectors else []
         except Stopped:
             notes.append("stopped before the end; the next run goes on from here")
@@ -127,14 +127,13 @@ class Sync:
         self.rest()
         return tally
 
-    def derive(self, changed: bool, progress: Told | None = None) -> None:
-        """What needs all exchanges: rules that changed, and rooms (where anything changed)."""
+    def derive(self, progress: Told | None = None) -> None:
+        """What needs all exchanges: rules that changed, and rooms."""
         self._told = progress or _nobody
         with self._batch() as batch:
-            redone = refresh.digests(self._writer, batch, self._rules(), partial(self._tell, "distilling"))
-        if redone or changed:
-            refresh.settle(self._writer)
-            self.rest()
+            refresh.digests(self._writer, batch, self._rules(), partial(self._tell, "distilling"))
+        refresh.settle(self._writer)
+        self.rest()
 
     def embed(self, stop: Callable[[], bool] | None = None, progress: Told | None = None) -> list[str]:
         """Embeds what is pending until ``stop`` says so; a note where that can't be done."""

@@ -150,7 +150,7 @@ class Term:
         now = self._now()
         if not self._unsettled or (now - self._changed_at < QUIET and now - self._settled_at < AT_LATEST):
             return False
-        self._sync.derive(changed=True, progress=self._progress)
+        self._sync.derive(self._progress)
         self._unsettled, self._settled_at = False, self._now()
         return True
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 #: Seconds that the main thread has to end by itself once stdin is closed.
-GRACE = 0.8
+GRACE = 0.5
 
 
 class Settings(Struct, frozen=True, tag_field="do", tag="settings"):

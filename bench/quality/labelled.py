@@ -146,8 +146,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     lanes = MemoryLanes(documents, embedder, options.cache)
     engine = Engine(lanes, lambda row: documents[row].fields.prose)
-    print(f"| {options.objects} objects | MRR | nDCG@10 | P@1 | hit@5 | conceptual | exact_term | phrase | all | ms |")
-    print("|---|" + "---|" * 9)
+    names = list(figures(questions, run("verbatim-okapi", questions, engine, documents)))
+    print(f"| {options.objects} objects | {' | '.join(names)} | ms |")
+    print("|---|" + "---|" * (len(names) + 1))
     for mode in options.mode or MODES:
         run(mode, questions[:1], engine, documents)
         begun = time.perf_counter()

@@ -68,13 +68,16 @@ def timed(
 def by_exchange(
     found: dict[str, rivals.Search], questions: Sequence[corpus.Question], documents: Sequence[corpus.Document]
 ) -> None:
-    print("| by exchange | MRR | nDCG@10 | P@1 | hit@5 | conceptual | exact_term | phrase | all | p50 ms | p95 ms |")
-    print("|---|" + "---|" * 10)
+    headed = False
     for name, search in found.items():
         answers, median, slow = timed(search, questions, labelled.HITS)
         ranked = [labelled.grades(q, rows, documents) for q, rows in zip(questions, answers, strict=True)]
-        values = " | ".join(f"{value:.3f}" for value in labelled.figures(questions, ranked).values())
-        print(f"| {name} | {values} | {median:.1f} | {slow:.1f} |", flush=True)
+        values = labelled.figures(questions, ranked)
+        if not headed:
+            print(f"| by exchange | {' | '.join(values)} | p50 ms | p95 ms |\n|---|{'---|' * (len(values) + 2)}")
+            headed = True
+        cells = " | ".join(f"{value:.3f}" for value in values.values())
+        print(f"| {name} | {cells} | {median:.1f} | {slow:.1f} |", flush=True)
 
 
 def by_session(

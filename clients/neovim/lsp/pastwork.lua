@@ -1,2 +1,2 @@
 -- `vim.lsp.enable('pastwork')` is all it takes. Options: `vim.g.pastwork` (:help pastwork-options).
-return require('pastwork.config')()
+return require('pastwork.client').config()

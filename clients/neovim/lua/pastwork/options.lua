@@ -1,60 +1,52 @@
----Options: defaults, types, and what is wrong with the user's.
+---Options: one table from which defaults, validation and completion come; doc/pastwork.txt is checked against it.
 
 ---@class pastwork.Options
 ---@field cmd string[] The server's command.
----@field annotations 'off'|'line'|'all' Virtual text on lines with past work: none, the current line, all.
----@field annotation_delay integer Milliseconds the cursor rests before the current line is annotated.
+---@field annotations 'off'|'line'|'all' Virtual text on lines with past work: none, the cursor's line, all.
+---@field annotation_delay integer Milliseconds that the cursor rests before its line is annotated.
 ---@field lens boolean Show the server's code lenses.
----@field settings table<string, any> Server settings, `{ ['lens.symbols'] = true }` (docs/configuration.md).
+---@field settings table<string, any> The server's settings, `{ ['lens.symbols'] = true }` (docs/configuration.md).
 
-local M = {}
+local M = { MODES = { 'off', 'line', 'all' } }
 
----@type pastwork.Options
-M.defaults = {
-  cmd = { 'pastwork', 'lsp' },
-  annotations = 'line',
-  annotation_delay = 250,
-  lens = true,
-  settings = {},
+local function is_word(value) return type(value) == 'string' and value ~= '' end
+local function is_list(value) return type(value) == 'table' and vim.islist(value) and #value > 0 end
+
+---@type table<string, { default: any, valid: fun(value: any): boolean }>
+M.schema = {
+  cmd = { default = { 'pastwork', 'lsp' }, valid = function(value) return is_list(value) and vim.iter(value):all(is_word) end },
+  annotations = { default = 'line', valid = function(value) return vim.list_contains(M.MODES, value) end },
+  annotation_delay = { default = 250, valid = function(value) return type(value) == 'number' and value >= 0 and value % 1 == 0 end },
+  lens = { default = true, valid = function(value) return type(value) == 'boolean' end },
+  settings = { default = {}, valid = function(value) return type(value) == 'table' and not is_list(value) end },
 }
 
----@type table<string, fun(value: any): boolean>
-local valid = {
-  cmd = function(value)
-    return vim.islist(value) and #value > 0 and vim.iter(value):all(function(word)
-      return type(word) == 'string'
-    end)
-  end,
-  annotations = function(value)
-    return vim.list_contains({ 'off', 'line', 'all' }, value)
-  end,
-  annotation_delay = function(value)
-    return type(value) == 'number' and value >= 0
-  end,
-  lens = function(value)
-    return type(value) == 'boolean'
-  end,
-  settings = function(value)
-    return type(value) == 'table'
-  end,
-}
-
----The user's options over the defaults, and one sentence for each that was ignored.
+---The user's options over the defaults, and a sentence for each that was ignored.
 ---@return pastwork.Options, string[]
 function M.read()
-  local given = vim.g.pastwork or {}
-  local options, problems = vim.deepcopy(M.defaults), {}
-  for key, value in pairs(given) do
-    if not valid[key] then
-      table.insert(problems, ('vim.g.pastwork.%s: no such option'):format(key))
-    elseif not valid[key](value) then
-      table.insert(problems, ('vim.g.pastwork.%s: bad value %s, default used'):format(key, vim.inspect(value)))
-    else
+  local given, problems = vim.g.pastwork or {}, {}
+  local options = vim.tbl_map(function(option) return vim.deepcopy(option.default) end, M.schema)
+  for key, value in vim.spairs(type(given) == 'table' and given or { [tostring(given)] = given }) do
+    local option = M.schema[key]
+    if option and option.valid(value) then
       options[key] = value
+    else
+      local what = option and ('bad value %s; the default is used'):format(vim.inspect(value)) or 'no such option'
+      table.insert(problems, ('vim.g.pastwork.%s: %s'):format(key, what))
     end
   end
-  table.sort(problems)
+  -- An empty Lua table would reach the server as a list.
+  options.settings = next(options.settings) and options.settings or vim.empty_dict()
   return options, problems
+end
+
+---The server's command, its program also looked for where pipx and uv put tools; nil where there is none.
+---@return string[]?
+function M.command()
+  local command = M.read().cmd
+  for _, folder in ipairs({ '', command[1]:find('/', 1, true) and '' or vim.fs.normalize('~/.local/bin') .. '/' }) do
+    if vim.fn.executable(folder .. command[1]) == 1 then return vim.list_extend({ folder .. command[1] }, command, 2) end
+  end
 end
 
 return M

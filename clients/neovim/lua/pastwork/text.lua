@@ -1,91 +1,94 @@
----Words shown to people; the same as in the other clients. Pure.
+---Words shown to people, the same as in the VS Code client (clients/vscode/src/text.ts). Pure.
 
 local M = {}
 
 local STEPS = { { 60, 'minute' }, { 24, 'hour' }, { 7, 'day' }, { 4.35, 'week' }, { 12, 'month' }, { math.huge, 'year' } }
 
----Seconds since 1970 of an ISO time in UTC, or nil.
----@param iso? string
----@return integer?
-local function seconds(iso)
-  local y, mo, d, h, mi, s = (iso or ''):match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
-  if not y then
-    return nil
-  end
-  -- Days since 1970 by the civil calendar; os.time() would take the fields as local time.
-  local year, month = tonumber(y), tonumber(mo)
-  if month <= 2 then
-    year, month = year - 1, month + 12
-  end
-  local days = 365 * year + math.floor(year / 4) - math.floor(year / 100) + math.floor(year / 400)
-  days = days + math.floor((153 * (month - 3) + 2) / 5) + tonumber(d) - 1 - 719468
-  return days * 86400 + tonumber(h) * 3600 + tonumber(mi) * 60 + tonumber(s)
-end
+---Controls, bidirectional and invisible characters, tags, in UTF-8: what could mislead a terminal or a reader.
+local CONTROLS, BIDI = { '[%z\1-\31\127]', '\194[\128-\159\173]' }, { '\226\128[\139-\143\168-\174]', '\226\129[\160-\175]' }
+local HIDDEN = vim.iter({ CONTROLS, BIDI, '\239\187\191', '\243\160[\128-\191][\128-\191]' }):flatten():totable()
 
----"3 weeks ago"; "" where the time is not known.
----@param iso? string
----@param now integer seconds since 1970
----@return string
-function M.age(iso, now)
-  local at = seconds(iso ~= vim.NIL and iso or nil)
-  if not at then
-    return ''
-  end
-  local span = math.max(0, now - at) / 60
-  if span < 1 then
-    return 'just now'
-  end
-  for _, step in ipairs(STEPS) do
-    if span < step[1] then
-      local whole = math.floor(span)
-      return ('%d %s%s ago'):format(whole, step[2], whole == 1 and '' or 's')
-    end
-    span = span / step[1]
-  end
-  return ''
+---Stands for a hidden character: `␛`, `⟨U+202E⟩`.
+local function mark(char)
+  local code = #char == 1 and char:byte() or vim.fn.char2nr(char)
+  return code < 32 and vim.fn.nr2char(0x2400 + code) or code == 127 and '␡' or ('⟨U+%04X⟩'):format(code)
 end
 
 ---@param text string
 ---@return string
 function M.one_line(text)
-  return vim.trim((text:gsub('%s+', ' ')))
+  text = text:gsub('%s+', ' ')
+  for _, pattern in ipairs(HIDDEN) do
+    text = text:gsub(pattern, mark)
+  end
+  return vim.trim(text)
+end
+
+---@param parts string[] empty ones are left out
+---@param separator? string
+function M.joined(parts, separator)
+  return table.concat(vim.tbl_filter(function(part) return part ~= '' end, parts), separator or ' · ')
+end
+
+---"3 weeks ago"; "" where the time is not known.
+---@param iso? string in UTC
+---@param now integer seconds since 1970
+function M.age(iso, now)
+  local year, month, day, hour, min, sec = (iso or ''):match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
+  if not year then return '' end
+  local at = { year = year, month = month, day = day, hour = hour, min = min, sec = sec, isdst = false }
+  -- os.time() takes both for local times, so that their difference is right.
+  local span = math.max(0, os.time(os.date('!*t', now) --[[@as osdateparam]]) - os.time(at)) / 60
+  if span < 1 then return 'just now' end
+  for _, step in ipairs(STEPS) do
+    if span < step[1] then return ('%d %s%s ago'):format(span, step[2], math.floor(span) == 1 and '' or 's') end
+    span = span / step[1]
+  end
 end
 
 ---What an exchange is called in a list.
----@param hit table
----@return string
 function M.headline(hit)
-  local core = M.one_line(hit.object.exchange_core)
-  local name = core ~= '' and core or M.one_line(hit.prompt)
-  return name ~= '' and name or '(empty prompt)'
+  local core, prompt = M.one_line(hit.object.exchange_core), M.one_line(hit.prompt)
+  return core ~= '' and core or prompt ~= '' and prompt or '(empty prompt)'
 end
 
----Agent, age and fix mark in one line.
----@param hit table
----@param now? integer
----@return string
+---Agent, age and what is special, in one line.
 function M.byline(hit, now)
-  local parts = { hit.agent, M.age(hit.started_at, now or os.time()), hit.fix and 'fix' or '', hit.open and 'still at work' or '' }
-  return table.concat(
-    vim.tbl_filter(function(part)
-      return part ~= ''
-    end, parts),
-    ' · '
-  )
+  local age = M.age(hit.started_at, now or os.time())
+  return M.joined({ M.one_line(hit.agent), age, hit.fix and 'fix' or '', hit.open and 'still at work' or '' })
+end
+
+---The paths that an exchange wrote, or else looked at.
+---@return string[]
+function M.paths(hit)
+  local all = hit.object.files_touched
+  local written = vim.tbl_filter(function(file) return file.action ~= 'read' and file.action ~= 'mentioned' end, all)
+  return vim.tbl_map(function(file) return file.path end, #written > 0 and written or all)
+end
+
+---Those paths as a short list.
+function M.files(hit)
+  local paths = M.paths(hit)
+  local more = #paths > 3 and (' and %d more'):format(#paths - 3) or ''
+  return M.one_line(table.concat(vim.list_slice(paths, 1, 3), ', ')) .. more
 end
 
 ---"wrote line 12-18 · 58 % stands"
----@param match table
----@return string
 function M.tier(match)
-  if match.tier == 'line' and #match.lines > 0 then
-    local runs = vim.tbl_map(function(run)
-      return run[1] == run[2] and tostring(run[1]) or ('%d-%d'):format(run[1], run[2])
-    end, vim.list_slice(match.lines, 1, 3))
-    local stands = type(match.survival) == 'number' and (' · %.0f %% stands'):format(match.survival * 100) or ''
-    return 'wrote line ' .. table.concat(runs, ', ') .. stands
+  if match.tier ~= 'line' or #match.lines == 0 then return match.tier == 'symbol' and 'this function' or 'this file' end
+  local function range(run) return run[1] == run[2] and tostring(run[1]) or ('%d-%d'):format(run[1], run[2]) end
+  local where = table.concat(vim.tbl_map(range, vim.list_slice(match.lines, 1, 3)), ', ')
+  return 'wrote line ' .. where .. (match.survival and (' · %d %% stands'):format(math.floor(match.survival * 100 + 0.5)) or '')
+end
+
+---What the server is at.
+function M.status(status)
+  local index, exchanges = status.index, 0
+  if index.state == 'running' then return ('pastwork: indexing %d of %d'):format(index.done, index.total) end
+  for _, agent in pairs(status.agents) do
+    exchanges = exchanges + agent.exchanges
   end
-  return match.tier == 'symbol' and 'this function' or 'this file'
+  return ('pastwork%s: %d past exchanges'):format(index.state == 'paused' and ' (paused)' or '', exchanges)
 end
 
 return M

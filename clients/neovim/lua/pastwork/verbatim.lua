@@ -1,155 +1,138 @@
----The drill-down: `pastwork://exchange/<id>.md` as a read-only buffer.
+---The drill-down: `pastwork://exchange/<id>.md` as a read-only buffer, and what it wrote beside the file today.
 
 local client = require('pastwork.client')
+local text = require('pastwork.text')
 
 local M = {}
 
+---@type table<integer, string[]> buffer -> fold expression of each line
+local folds = {}
+
+---@param name string
+---@return string? id of the exchange that a buffer of this name shows
+function M.id(name) return name:match('^pastwork:/*exchange/(%x+)%.md') end
+
 ---@param id string
----@return string
-function M.uri(id)
-  return ('pastwork://exchange/%s.md'):format(id)
+---@param how? string the command that opens it
+function M.open(id, how)
+  local origin = vim.api.nvim_get_current_buf()
+  vim.cmd[how or 'edit'](('pastwork://exchange/%s.md'):format(id))
+  if not M.id(vim.api.nvim_buf_get_name(origin)) then vim.w.pastwork_origin = origin end
 end
 
----@param buffer integer
----@return string?
-local function id_of(buffer)
-  return vim.api.nvim_buf_get_name(buffer):match('^pastwork:/*exchange/(%x+)')
-end
-
----Fold expression: a tool call is a third-level heading; everything below it folds, up to the next heading.
----@param line integer
----@return string
-function M.fold(line)
-  local content = vim.fn.getline(line)
-  if content:match('^### ') then
-    return '>1'
+---A tool call is a heading of the third level: it folds with its diff and output, up to the next heading.
+---Headings inside a code block are none; a block ends with the very back-ticks that it began with.
+---@param lines string[]
+---@return string[]
+function M.folds(lines)
+  local levels, fence = {}, nil
+  for number, line in ipairs(lines) do
+    local ticks = line:match('^```+')
+    levels[number] = '='
+    if fence then
+      fence = line ~= fence and fence or nil
+    elseif ticks then
+      fence = ticks
+    elseif line:match('^##?#? ') then
+      levels[number] = line:match('^### ') and '>1' or '0'
+    end
   end
-  return content:match('^##? ') and '0' or '='
+  return levels
 end
 
----@param hit table
----@param name string a recorded path
----@return string? path of a file of the working directory or the exchange's workspace that exists today
+---@return string
+function M.foldexpr() return (folds[vim.api.nvim_get_current_buf()] or {})[vim.v.lnum] or '0' end
+
+---A recorded path as a file of today's workspace; what leads out of it is never opened.
 local function locate(hit, name)
-  local roots = { vim.fn.getcwd() }
-  local running = client.get()
-  if running and running.root_dir then
-    table.insert(roots, 1, running.root_dir)
-  end
-  local recorded = type(hit.workspace) == 'string' and hit.workspace or nil
-  local inside = recorded and vim.startswith(name, recorded .. '/') and name:sub(#recorded + 2) or name
-  for _, root in ipairs(roots) do
-    local path = vim.fs.normalize(vim.startswith(inside, '/') and inside or (root .. '/' .. inside))
-    -- A path that leads out of the folder is never opened.
-    if vim.startswith(path, vim.fs.normalize(root) .. '/') and not path:find('/../', 1, true) and vim.uv.fs_stat(path) then
-      return path
-    end
+  local inside = hit.workspace and vim.startswith(name, hit.workspace .. '/') and name:sub(#hit.workspace + 2) or name
+  local roots = vim.tbl_map(function(each) return each.root_dir end, client.all())
+  for _, folder in ipairs(vim.list_extend(roots, { vim.uv.cwd() })) do
+    local path = vim.fs.normalize(vim.startswith(inside, '/') and inside or vim.fs.joinpath(folder, inside))
+    local stat = vim.startswith(path, vim.fs.normalize(folder) .. '/') and vim.uv.fs_stat(path)
+    if stat and stat.type == 'file' then return path end
   end
 end
 
----@param hit table
----@param act fun(path: string)
+---Calls `act` with a file that the exchange wrote (or else touched) and that exists today; asks where there are several.
 local function with_file(hit, act)
-  local paths = {}
-  for _, touched in ipairs(hit.object.files_touched) do
-    local path = locate(hit, touched.path)
-    if path and not vim.list_contains(paths, path) then
-      table.insert(paths, path)
-    end
-  end
-  if #paths == 0 then
-    vim.notify('pastwork: none of the files of this exchange exists here today')
-  elseif #paths == 1 then
-    act(paths[1])
-  else
-    vim.ui.select(paths, { prompt = 'Which file?' }, function(path)
-      if path then
-        act(path)
-      end
-    end)
-  end
+  local paths = vim.tbl_map(function(name) return locate(hit, name) or '' end, text.paths(hit))
+  paths = vim.fn.uniq(vim.fn.sort(vim.tbl_filter(function(path) return path ~= '' end, paths)))
+  if #paths == 0 then return client.tell('None of the files of this exchange exists in this workspace today.') end
+  if #paths == 1 then return act(paths[1]) end
+  local choice = { prompt = 'Which file?', format_item = function(path) return vim.fn.fnamemodify(path, ':.') end }
+  vim.ui.select(paths, choice, function(path) return path and act(path) end)
 end
+
+local function edit(path) vim.cmd.edit(vim.fn.fnameescape(path)) end
 
 ---@param hit table
-function M.open_file(hit)
-  with_file(hit, function(path)
-    vim.cmd.edit(vim.fn.fnameescape(path))
+function M.open_file(hit) with_file(hit, edit) end
+
+local function copy_resume(answer)
+  if not answer.resume then return client.tell('This agent has no command that resumes the session.') end
+  client.copy(answer.resume)
+  client.tell('Copied: ' .. text.one_line(answer.resume))
+end
+
+---Opens a diff between what the exchange wrote and the file now; `q` in the left window ends it.
+local function compare(id, path)
+  client.ask('pastwork/written', { id = id, textDocument = { uri = vim.uri_from_fname(path) } }, function(written)
+    vim.cmd.tabedit(vim.fn.fnameescape(path))
+    vim.cmd.diffthis()
+    local filetype = vim.bo.filetype
+    vim.cmd('leftabove vnew')
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((written.text:gsub('\n$', '')), '\n'))
+    vim.api.nvim_buf_set_name(0, ('pastwork://written/%s/%s'):format(id, vim.fs.basename(path)))
+    vim.bo.buftype, vim.bo.bufhidden, vim.bo.modifiable, vim.bo.syntax = 'nofile', 'wipe', false, filetype
+    vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = true, nowait = true })
+    vim.cmd.diffthis()
+    if written.note then client.tell(written.note) end
   end)
 end
 
----@param id string
-function M.copy_resume(id)
-  client.ask('pastwork/exchange', { id = id }, function(answer)
-    if type(answer.resume) ~= 'string' then
-      return vim.notify('pastwork: this agent has no command that resumes the session')
-    end
-    vim.fn.setreg('+', answer.resume)
-    vim.fn.setreg('"', answer.resume)
-    vim.notify(answer.resume)
-  end)
+local function go_to_file(hit)
+  local name = vim.fn.expand('<cfile>')
+  local path = locate(hit, name)
+  if M.id(name) then return M.open(M.id(name)) end
+  with_file(path and vim.tbl_deep_extend('force', hit, { object = { files_touched = { { path = path } } } }) or hit, edit)
 end
 
----Opens a diff between what the exchange wrote and the file now.
----@param answer table
-local function compare(answer)
-  with_file(answer.hit, function(path)
-    local params = { id = answer.id, textDocument = { uri = vim.uri_from_fname(path) } }
-    client.ask('pastwork/written', params, function(written)
-      vim.cmd.tabedit(vim.fn.fnameescape(path))
-      local filetype = vim.bo.filetype
-      vim.cmd.diffthis()
-      vim.cmd('leftabove vnew')
-      local buffer = vim.api.nvim_get_current_buf()
-      vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split((written.text:gsub('\n$', '')), '\n'))
-      vim.bo[buffer].buftype, vim.bo[buffer].bufhidden = 'nofile', 'wipe'
-      vim.bo[buffer].modifiable, vim.bo[buffer].filetype = false, filetype
-      vim.api.nvim_buf_set_name(buffer, ('pastwork://written/%s/%s'):format(answer.id, vim.fs.basename(path)))
-      vim.cmd.diffthis()
-    end)
-  end)
+---Shows the buffer that the window had before, or closes it where there is none.
+local function close()
+  local origin = vim.w.pastwork_origin
+  if origin and vim.api.nvim_buf_is_valid(origin) then return vim.api.nvim_win_set_buf(0, origin) end
+  if not pcall(vim.cmd.close) then vim.cmd.enew() end
 end
 
----@param id string|userdata|nil
----@param which string
 local function step(id, which)
-  if type(id) == 'string' then
-    M.open(id)
-  else
-    vim.notify(('pastwork: this is the %s exchange of its session'):format(which))
-  end
+  if id then return M.open(id) end
+  client.tell(('This is the %s exchange of its session.'):format(which))
 end
 
----@param buffer integer
----@param answer table
+local function dress(window)
+  local options = vim.wo[window][0]
+  options.foldmethod, options.foldexpr, options.foldlevel = 'expr', "v:lua.require'pastwork.verbatim'.foldexpr()", 0
+  options.foldtext, options.wrap, options.linebreak, options.conceallevel = '', true, true, 2
+end
+
 local function fill(buffer, answer)
+  local lines = vim.split(answer.markdown, '\n')
+  folds[buffer] = M.folds(lines)
   vim.bo[buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(answer.markdown, '\n'))
-  vim.bo[buffer].modifiable, vim.bo[buffer].modified = false, false
-  vim.bo[buffer].filetype = 'markdown'
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  vim.bo[buffer].modifiable, vim.bo[buffer].buflisted, vim.bo[buffer].filetype = false, false, 'markdown'
   pcall(vim.treesitter.start, buffer, 'markdown')
+  vim.iter(vim.fn.win_findbuf(buffer)):each(dress)
+  vim.api.nvim_create_autocmd('BufWinEnter', { buffer = buffer, callback = function() dress(0) end })
   local keys = {
-    [']x'] = function()
-      step(answer.next, 'last')
-    end,
-    ['[x'] = function()
-      step(answer.previous, 'first')
-    end,
-    gf = function()
-      local path = locate(answer.hit, vim.fn.expand('<cfile>'))
-      if path then
-        vim.cmd.edit(vim.fn.fnameescape(path))
-      else
-        M.open_file(answer.hit)
-      end
-    end,
-    q = function()
-      vim.cmd.bdelete()
-    end,
-    r = function()
-      M.copy_resume(answer.id)
-    end,
+    [']x'] = function() step(answer.next, 'last') end,
+    ['[x'] = function() step(answer.previous, 'first') end,
+    gf = function() go_to_file(answer.hit) end,
+    q = close,
+    r = function() copy_resume(answer) end,
     d = function()
-      compare(answer)
+      with_file(answer.hit, function(path) compare(answer.id, path) end)
     end,
   }
   for key, act in pairs(keys) do
@@ -160,27 +143,11 @@ end
 ---Fills the buffer of a `pastwork://exchange/…` name (BufReadCmd).
 ---@param buffer integer
 function M.read(buffer)
+  local id = M.id(vim.api.nvim_buf_get_name(buffer))
   vim.bo[buffer].buftype, vim.bo[buffer].swapfile = 'nofile', false
-  local id = id_of(buffer)
-  if not id then
-    return
-  end
-  client.ask('pastwork/exchange', { id = id }, function(answer)
-    if vim.api.nvim_buf_is_valid(buffer) then
-      fill(buffer, answer)
-      for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
-        vim.wo[window][0].foldmethod = 'expr'
-        vim.wo[window][0].foldexpr = "v:lua.require'pastwork.verbatim'.fold(v:lnum)"
-        vim.wo[window][0].foldlevel = 0
-        vim.wo[window][0].wrap = true
-      end
-    end
+  client.ask('pastwork/exchange', { id = id or '-' }, function(answer)
+    if vim.api.nvim_buf_is_valid(buffer) then fill(buffer, answer) end
   end)
-end
-
----@param id string
-function M.open(id)
-  vim.cmd.edit(vim.fn.fnameescape(M.uri(id)))
 end
 
 return M

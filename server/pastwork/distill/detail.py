@@ -16,11 +16,11 @@ from pastwork.distill.keyterms import KeyTerms
 from pastwork.distill.terms import is_identifier, stem, words
 
 #: Longest detail, in characters and words.
-CHARS, WORDS = 96, 14
+CHARS, WORDS = 88, 11
 #: Characters of each message that are looked at.
 LOOKED_AT = 4_000
 #: What a term counts that the core has already, what a term counts beside its share of the words, least worth.
-SAID, BULK, LEAST = 0.2, 0.05, 0.12
+SAID, BULK, LEAST = 0.1, 0.05, 0.1
 #: Share left of a piece without any name of code; the greatest factor of ``_telling``.
 PLAIN, MOST = 0.6, 1.65
 #: Where clauses end; code spans stay whole.
@@ -98,8 +98,10 @@ def _mass(found: list[str], terms: KeyTerms, said: frozenset[str]) -> float:
 
 
 def _whole(piece: str) -> bool:
-    """Long enough, and no quote, code span or emphasis cut in two."""
-    return 4 <= len(piece) <= CHARS and "**" not in piece and not any(piece.count(mark) % 2 for mark in '`"')
+    """Long enough, and no quote, code span, bracket or emphasis cut in two."""
+    if not 4 <= len(piece) <= CHARS or "**" in piece or piece.count("`") % 2 or piece.count('"') % 2:
+        return False
+    return all(piece.count(opening) == piece.count(closing) for opening, closing in ("()", "[]", "{}"))
 
 
 def _telling(piece: str) -> float:

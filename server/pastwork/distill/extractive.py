@@ -10,21 +10,22 @@ from __future__ import annotations
 from msgspec import Struct
 
 from pastwork.distill import rooms, workflows
+from pastwork.distill.concepts import concepts
 from pastwork.distill.detail import detail
 from pastwork.distill.evidence import Evidence, evidence
 from pastwork.distill.files import placed, touched_by
 from pastwork.distill.keyterms import KeyTerms, key_terms
 from pastwork.distill.statements import Statement, best, mass, tells
-from pastwork.distill.terms import is_identifier, parts, specificity, stem, words
+from pastwork.distill.terms import stem, words
 from pastwork.distill.text import Reading, read, visible
 from pastwork.model import WROTE, Exchange, PalaceObject, Room
 
 #: Words of the core at most: of what was asked beside an outcome, of the outcome, of either alone.
-ASKED, TOLD, ALONE = 12, 19, 24
+ASKED, TOLD, ALONE = 11, 18, 24
 #: An outcome that holds this share of the request's key terms needs no request beside it.
 COVERED = 0.6
 #: Key terms that are embedded with core and context.
-TERMS = 12
+TERMS = 22
 ARROW = " → "
 
 
@@ -48,7 +49,7 @@ def extract(exchange: Exchange, reading: Reading) -> Extract:
     said = frozenset(map(stem, words(core)))
     context = detail(_messages(reading, seen), reading.errors, terms, said)
     kind = workflows.workflow(reading)
-    candidates = (*_file_rooms(exchange), *_concepts(seen.prompt, core, context), *((kind,) if kind else ()))
+    candidates = (*_file_rooms(exchange), *concepts(seen, terms), *((kind,) if kind else ()))
     shown = PalaceObject(visible(core), visible(context), rooms.local(candidates), touched_by(exchange, reading))
     return Extract(shown, candidates, _in_order(terms))
 
@@ -98,22 +99,3 @@ def _file_rooms(exchange: Exchange) -> tuple[Room, ...]:
     return tuple(
         Room("file", path, path.rsplit("/", 1)[-1], round(0.9 - 0.1 * rank, 2)) for rank, path in enumerate(ranked[:3])
     )
-
-
-def _concepts(prompt: str, core: str, detail: str) -> tuple[Room, ...]:
-    """Specific words of core and prompt, weighted by how often they come."""
-    weights: dict[str, float] = {}
-    labels: dict[str, str] = {}
-    for text, share in ((core, 1.0), (detail, 0.5), (prompt[:1_500], 0.5)):
-        for word in words(text):
-            value = specificity(word)
-            if value < 0.5 or len(word) < 4 or word[0].isdigit():
-                continue
-            key = "_".join(parts(word)) if is_identifier(word) else word.lower()
-            if not key:
-                continue
-            weights[key] = weights.get(key, 0.0) + share * value
-            labels.setdefault(key, key.replace("_", " "))
-    top = sorted(weights, key=lambda key: (-weights[key], key))[:6]
-    largest = max(weights.values(), default=1.0)
-    return tuple(Room("concept", key, labels[key], round(weights[key] / largest, 3)) for key in top)

@@ -18,7 +18,7 @@ from math import exp, log, log1p
 from msgspec import Struct
 
 from pastwork.distill.evidence import Evidence
-from pastwork.distill.terms import is_identifier, specificity, stem, words
+from pastwork.distill.terms import specificity, stem, words
 
 
 class Weight(Struct, frozen=True):
@@ -31,28 +31,27 @@ class Weight(Struct, frozen=True):
 
 
 WEIGHTS: dict[str, Weight] = {
-    "prompt": Weight(0.50, 0.17, 1.02, 25),
-    "prompt quotes": Weight(0.17),
-    "main": Weight(-0.25, 1.01, 1.33, 40),
+    "prompt": Weight(0.67, 0.16, 0.93, 25),
+    "prompt quotes": Weight(0.23),
+    "main": Weight(-0.23, 1.02, 1.31, 40),
     "main stress": Weight(0.80),
-    "main ticks": Weight(0.37, 0.38),
-    "main conclusions": Weight(0.55, -0.32),
-    "others": Weight(0.19, 0.49),
+    "main ticks": Weight(0.38, 0.39),
+    "main conclusions": Weight(0.58, -0.37),
+    "others": Weight(0.22, 0.48),
     "opening": Weight(0.68),
-    "closing": Weight(1.17),
+    "closing": Weight(1.16),
     "files": Weight(0.89),
     "reads": Weight(-0.63),
-    "commands": Weight(0.47),
+    "commands": Weight(0.49),
     "errors": Weight(0.47),
-    "descriptions": Weight(0.25),
-    "definitions": Weight(0.48),
+    "descriptions": Weight(0.32),
+    "definitions": Weight(0.49),
 }
 #: Zones whose words are terms of the exchange; the others only speak for or against such.
 SOURCES = ("prompt", "main", "others", "opening", "closing", "files")
-BIAS, SPECIFIC, SPECIFIC_ASKED, BOTH = 2.30, 0.60, 0.89, -0.28
-IDENTIFIER, PATH, NUMBER, PAST = 0.18, -0.87, 0.21, 0.15
+BIAS, SPECIFIC, SPECIFIC_ASKED, BOTH, PATH, PAST = 2.41, 0.75, 0.85, -0.29, -0.90, 0.17
 #: By log(1 + number of terms): the more words an exchange has, the smaller each one's share.
-CROWD = -1.24
+CROWD = -1.26
 
 
 class KeyTerms(Struct, frozen=True):
@@ -107,5 +106,4 @@ def _word(word: str, asked: bool) -> float:
     """The share of the word itself."""
     value = specificity(word)
     total = SPECIFIC * value + (SPECIFIC_ASKED * value if asked else 0.0)
-    total += IDENTIFIER * is_identifier(word) + PATH * ("/" in word)
-    return total + NUMBER * word[0].isdigit() + PAST * word.endswith("ed")
+    return total + PATH * ("/" in word) + PAST * word.endswith("ed")

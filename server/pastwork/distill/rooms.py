@@ -1,57 +1,128 @@
 """Rooms: where exchanges about the same thing meet.
 
-Each exchange proposes candidates of its own: files it changed, terms it is about, the kind of work.
+Each exchange proposes candidates of its own: files it changed, phrases it is about, the kind of work.
 ``settle`` looks at the candidates of the whole history and decides the rooms of every exchange. It is
 a pure function of that set, so the order of indexing never matters.
+
+A concept becomes a room when several exchanges propose it and not too many do. Longer phrases lead to
+the room of a shorter one that they contain (``shadow branch log`` to ``shadow branch``) where that is
+the more common, and spellings that differ in their gaps only (``data base``, ``DataBase``) are one, so
+that one topic has one room. A room's key is its label with ``_`` for blanks.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
 from typing import TypeVar
-
-from msgspec.structs import replace
 
 from pastwork.model import Room
 
 K = TypeVar("K")
 
-#: Rooms of one exchange.
-MOST = 3
+#: Rooms of one exchange, and concepts among them.
+MOST, CONCEPTS = 3, 2
+#: The room of an exchange about nothing of its own: a yes, a choice, a go-on.
+STEERING = Room("workflow", "steering", "steering", 0.1)
+#: Exchanges that make a room; the share of the history, and the number, above which a concept tells nothing.
+FEWEST, WIDEST, WIDE = 2, 0.03, 12
 
 
 def local(candidates: Sequence[Room]) -> tuple[Room, ...]:
     """The rooms of an exchange that is looked at alone."""
-    return _chosen(candidates)
+    return _chosen(candidates, [room for room in candidates if room.room_type == "concept"][:1])
 
 
 def settle(history: Mapping[K, Sequence[Room]]) -> dict[K, tuple[Room, ...]]:
-    """The rooms of every exchange from everyone's candidates: at most three, none for an exchange about nothing."""
-    spread: Counter[str] = Counter()
-    labels: dict[str, Counter[str]] = defaultdict(Counter)
-    for candidates in history.values():
-        for room in candidates:
-            if room.room_type == "concept":
-                spread[room.room_key] += 1
-                labels[room.room_key][room.room_label] += 1
-    names = {key: min(found, key=lambda label: (-found[label], label)) for key, found in labels.items()}
-    ceiling = max(8, len(history) // 25)
-    settled: dict[K, tuple[Room, ...]] = {}
-    for row, candidates in history.items():
-        kept = [
-            replace(room, room_label=names[room.room_key]) if room.room_type == "concept" else room
-            for room in candidates
-            if room.room_type != "concept" or 2 <= spread[room.room_key] <= ceiling
-        ]
-        settled[row] = _chosen(kept)
-    return settled
+    """The rooms of every exchange from everyone's candidates, one to three."""
+    proposed = [room for candidates in history.values() for room in candidates if room.room_type == "concept"]
+    spread = Counter([room.room_key for room in proposed])
+    whole = _whole(spread)
+    common: Counter[str] = Counter()
+    for key, count in spread.items():
+        common[whole[key]] += count
+    widest = max(WIDE, int(len(history) * WIDEST))
+    leads = _leads(common, widest)
+    joined: Counter[str] = Counter()
+    for key, count in common.items():
+        joined[leads[key]] += count
+    tell = {key: log(1 + len(history) / count) for key, count in joined.items() if FEWEST <= count <= widest}
+    worth = {key: (leads[whole[key]], tell.get(leads[whole[key]], 0.0)) for key in spread}
+    names = _names(Counter([(room.room_key, room.room_label) for room in proposed]), worth)
+    ranked = {row: _ranked(candidates, worth) for row, candidates in history.items()}
+    met = Counter([key for found in ranked.values() for _, key in found[:CONCEPTS]])
+    return {
+        row: _chosen(candidates, _shared(candidates, ranked[row], met, tell, names))
+        for row, candidates in history.items()
+    }
 
 
-def _chosen(candidates: Sequence[Room]) -> tuple[Room, ...]:
-    """One of each kind first, then what is left by relevance."""
-    ranked = sorted(candidates, key=lambda room: (-room.relevance, room.room_key))
-    by_kind = {kind: [room for room in ranked if room.room_type == kind] for kind in ("file", "concept", "workflow")}
-    first = [room for kind in by_kind.values() for room in kind[:1]]
-    rest = [*by_kind["file"][1:], *by_kind["concept"][1:]]
-    return tuple((first + sorted(rest, key=lambda room: (-room.relevance, room.room_key)))[:MOST])
+def _shared(
+    candidates: Sequence[Room],
+    ranked: Sequence[tuple[float, str]],
+    met: Mapping[str, int],
+    tell: Mapping[str, float],
+    names: Mapping[str, str],
+) -> Sequence[Room]:
+    """The concepts where others are met, too; one of its own where the exchange has no other room."""
+    shared = [pair for pair in ranked if met[pair[1]] >= FEWEST][:CONCEPTS]
+    if not shared and candidates and candidates[0].room_type == candidates[-1].room_type == "concept":
+        return candidates[:1]
+    return [
+        Room("concept", names[key].replace(" ", "_"), names[key], round(-weight / tell[key], 3))
+        for weight, key in shared
+    ]
+
+
+def _whole(spread: Mapping[str, int]) -> dict[str, str]:
+    """Each key's spelling among those that differ in their gaps only: the most common, gaps in favour."""
+    best: dict[str, tuple[int, str]] = {}
+    for key, count in spread.items():
+        closed = key.replace("_", "")
+        best[closed] = min(best.get(closed, (0, "")), (-count * (1 + 2 * key.count("_")), key))
+    return {key: best[key.replace("_", "")][1] for key in spread}
+
+
+def _leads(spread: Mapping[str, int], widest: int) -> dict[str, str]:
+    """Each phrase's room: its most common part of one word less, as long as that is more common and not too wide."""
+    leads: dict[str, str] = {}
+    for key in sorted(spread, key=lambda key: (key.count("_"), key)):
+        parts = key.split("_")
+        shorter = ("_".join(parts[:-1]), "_".join(parts[1:])) if len(parts) > 1 else ("",)
+        best = max(shorter, key=lambda part: (spread.get(part, 0), part))
+        leads[key] = leads[best] if max(spread[key], FEWEST) <= spread.get(best, 0) <= widest else key
+    return leads
+
+
+def _names(labels: Mapping[tuple[str, str], int], worth: Mapping[str, tuple[str, float]]) -> dict[str, str]:
+    """The most common label of each room, the first by alphabet of equals."""
+    names: dict[str, tuple[int, str]] = {}
+    for (key, label), count in labels.items():
+        room, _ = worth[key]
+        if key.count("_") == room.count("_") and (-count, label) < names.get(room, (0, "")):
+            names[room] = (-count, label)
+    return {key: label for key, (_, label) in names.items()}
+
+
+def _ranked(candidates: Sequence[Room], worth: Mapping[str, tuple[str, float]]) -> list[tuple[float, str]]:
+    """The concept rooms that an exchange could be in, best first, by relevance times how much the room tells (negated)."""
+    found: dict[str, float] = {}
+    for room in candidates:
+        if room.room_type == "concept":
+            key, tells = worth[room.room_key]
+            weight = room.relevance * tells
+            if weight > found.get(key, 0.0):
+                found[key] = weight
+    return sorted([(-weight, key) for key, weight in found.items()])
+
+
+def _chosen(candidates: Iterable[Room], concepts: Sequence[Room]) -> tuple[Room, ...]:
+    """One of each kind first, then what is left by relevance; ``candidates`` have the best of each kind first."""
+    files = [room for room in candidates if room.room_type == "file"]
+    kinds = [room for room in candidates if room.room_type == "workflow"]
+    first = [*files[:1], *concepts[:1], *kinds[:1]] or [STEERING]
+    if len(first) < MOST:
+        rest = [*files[1:], *concepts[1:]]
+        first += sorted(rest, key=lambda room: (-room.relevance, room.room_key))[: MOST - len(first)]
+    return tuple(first)

@@ -37,46 +37,12 @@ _DEED = re.compile(
     r"|merged|resolved|wrote|fix|add|remove|update|use|make|change|replace|rename|move|create|implement|delete)\b",
     re.IGNORECASE,
 )
-_ENDS = frozenset(",;:.)!?—–")
-#: Words a clause must not end with.
-_DANGLING = frozenset(
-    ["a", "an", "the", "of", "to", "for", "in", "on", "at", "by", "with", "from", "and", "or", "but", "that", "which"]
-    + [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "as",
-        "if",
-        "when",
-        "so",
-        "because",
-        "into",
-        "via",
-        "not",
-        "we",
-        "i",
-        "it",
-        "its",
-    ]
-    + [
-        "this",
-        "these",
-        "their",
-        "your",
-        "our",
-        "my",
-        "than",
-        "then",
-        "while",
-        "where",
-        "should",
-        "would",
-        "could",
-        "can",
-    ]
-)
+#: What stands for a picture in a prompt.
+_PICTURE = re.compile(r"\[(?:Image|Screenshot|Pasted)[^\]\n]{0,200}\]", re.IGNORECASE)
+_ENDS = frozenset(",;:.)!?—–→")
+#: Longest run without blanks that is still read as a word (paths are), and longest statement, in characters.
+LONGEST_WORD, LONGEST = 90, 240
+ELLIPSIS = "…"
 
 
 class Statement(Struct, frozen=True):
@@ -103,6 +69,7 @@ def state(sentence: Sentence, terms: KeyTerms, most: int) -> Statement | None:
     worth = 0.04 * mass + 0.39 * mass / (len(said) + 4) + 0.008 * sum(map(is_identifier, said))
     worth += 0.017 * bool(_DEED.match(text)) + 0.010 * text[:1].isupper() + 0.015 * sentence.heading
     worth -= 0.025 * bool(_TALK.search(sentence.text)) + 0.013 * sentence.text.endswith(":")
+    worth -= 0.015 * text.endswith(ELLIPSIS) + 0.03 * text.startswith(("(", "[", "{"))
     return Statement(text, stems, worth)
 
 
@@ -117,23 +84,29 @@ def tells(statement: Statement, terms: KeyTerms) -> bool:
 
 
 def bare(text: str) -> str:
-    """Without the talk in front and the marks at the end."""
-    return _LEAD.sub("", text).strip(" .,:;!—–-…\"'")
+    """Without pictures, the talk in front and the marks at the end."""
+    if "[" in text:
+        text = _PICTURE.sub(" ", text)
+    return _LEAD.sub("", text.strip()).strip(" .,:;!—–-…\"'")
 
 
 def clipped(text: str, most: int) -> str:
-    """The first ``most`` words at most, ended at a clause's end where one is near, never on a dangling word."""
+    """The first ``most`` words at most, ended at a clause's end where one is near, else with an ellipsis."""
     found = text.split()
-    if len(found) <= most:
+    long = next((place for place, word in enumerate(found) if len(word) > LONGEST_WORD), len(found))
+    if len(found) <= most and long == len(found) and len(text) <= LONGEST:
         return text
+    most = min(most, long)
     kept = found[:most]
-    for end in range(most, max(most * 2 // 3, 4), -1):
-        if found[end - 1][-1] in _ENDS:
-            kept = found[:end]
-            break
-    while len(kept) > 4 and kept[-1].lower().strip(",;:") in _DANGLING:
+    while sum(map(len, kept)) + len(kept) > LONGEST:
         kept.pop()
-    return _closed(" ".join(kept).rstrip(" .,:;—–-("))
+    for end in range(len(kept), max(len(kept) * 2 // 3, 4), -1):
+        if kept[end - 1][-1] in _ENDS:
+            return _closed(" ".join(kept[:end])).rstrip(" .,:;—–-→(")
+    while len(kept) > 4 and specificity(kept[-1].strip(",;:\"'(").lower()) == 0.0:
+        kept.pop()
+    ended = _closed(" ".join(kept)).rstrip(" .,:;—–-→(=")
+    return ended + ELLIPSIS if ended else ""
 
 
 def _closed(text: str) -> str:

@@ -14,7 +14,7 @@ from pastwork.distill.background import BANDS, CHATTER
 
 #: A flag, a word or name with what joins its parts (``a-b``, ``a.b``, ``a/b``, ``it's``), or a number with its unit.
 WORD = re.compile(r"(?:--?)?[^\W\d]\w*(?:[-./:'’]\w+)*(?:\(\))?|\d+(?:\.\d+)*[^\W\d_]*%?")
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _ENDINGS = ("ing", "ies", "ed", "es", "ly", "er", "s")
 #: A stem keeps at least so many letters.
 _LEAST = 3

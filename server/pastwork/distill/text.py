@@ -37,6 +37,8 @@ _INVISIBLE = re.compile(f"[{_HIDDEN}]")
 #: Line separators other than ours.
 _BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
 _ODD = re.compile(f"[\r\u2028\u2029{_CONTROLS}{_HIDDEN}]")
+#: What agents put where nothing was answered.
+_NO_ANSWERS = frozenset(["No response requested.", "(no content)"])
 _MARK = "\u2426"
 
 
@@ -75,7 +77,7 @@ def read(exchange: Exchange) -> Reading:
     return Reading(
         plain(exchange.prompt),
         tuple(filter(None, map(plain, asides))),
-        tuple(filter(None, map(plain, answers))),
+        tuple(text for text in map(plain, answers) if text and text not in _NO_ANSWERS),
         _commands(tools),
         _errors(tools),
     )

@@ -62,7 +62,7 @@ def status(connection: sqlite3.Connection, home: Path | None, recipe: str, now: 
 
 
 def agents(connection: sqlite3.Connection, now: float) -> dict[str, AgentStatus]:
-    """Every agent that was looked for, present or not."""
+    """Every agent that was looked for, present or not, and every other that has exchanges."""
     exchanges = {
         agent: fields
         for agent, *fields in connection.execute(
@@ -73,7 +73,11 @@ def agents(connection: sqlite3.Connection, now: float) -> dict[str, AgentStatus]
     edits = dict(connection.execute("SELECT e.agent, count(*) FROM edit d JOIN exchange e ON e.row = d.row GROUP BY 1"))
     gone = dict(connection.execute("SELECT agent, count(*) FROM source WHERE gone_at IS NOT NULL GROUP BY 1"))
     answer: dict[str, AgentStatus] = {}
-    for agent, roots, proof, keep_days in connection.execute("SELECT agent, roots, proof, keep_days FROM agent"):
+    looked_for = (
+        "SELECT agent, roots, proof, keep_days FROM agent UNION ALL"
+        " SELECT DISTINCT agent, '[]', 'real', NULL FROM exchange WHERE agent NOT IN (SELECT agent FROM agent) ORDER BY 1"
+    )
+    for agent, roots, proof, keep_days in connection.execute(looked_for):
         sessions, count, last = exchanges.get(agent, (0, 0, None))
         expiring = _expiring(connection, agent, keep_days, now)
         skipped = _skipped(connection, agent)

@@ -75,7 +75,8 @@ def agents(connection: sqlite3.Connection, now: float) -> dict[str, AgentStatus]
     answer: dict[str, AgentStatus] = {}
     looked_for = (
         "SELECT agent, roots, proof, keep_days FROM agent UNION ALL"
-        " SELECT DISTINCT agent, '[]', 'real', NULL FROM exchange WHERE agent NOT IN (SELECT agent FROM agent) ORDER BY 1"
+        " SELECT DISTINCT agent, '[]', 'real', NULL FROM exchange WHERE agent NOT IN (SELECT agent FROM agent)"
+        " ORDER BY agent"
     )
     for agent, roots, proof, keep_days in connection.execute(looked_for):
         sessions, count, last = exchanges.get(agent, (0, 0, None))

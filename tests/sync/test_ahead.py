@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -21,7 +22,7 @@ from pastwork.transcripts.aider import AIDER
 from pastwork.transcripts.base import Position, Source
 from tests.store.samples import dump
 from tests.sync.jotter import Home
-from tests.sync.processes import eventually
+from tests.sync.processes import environment, eventually
 
 
 def history(number: int) -> str:
@@ -111,6 +112,45 @@ def test_killed_half_way_everything_is_read_all_the_same(home: Home, monkeypatch
     assert begun
     assert len(home.prompts()) == 60
     assert home.problems() == []
+
+
+ABANDONED = """
+import sys, time
+from pathlib import Path
+from pastwork.sync import supply
+from pastwork.transcripts.aider import AIDER
+from tests.sync.jotter import Home
+supply.WORTH = 0
+home = Home(Path(sys.argv[1]), projects=tuple(Path(sys.argv[2]).iterdir()))
+def hang(told):
+    print("reading", flush=True)
+    time.sleep(60)
+home.sync(readers=[AIDER], helpers=2).run_once(vectors=False, progress=hang)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are found in /proc")
+def test_helpers_of_a_process_that_is_killed_end_with_it(home: Home) -> None:
+    command = [sys.executable, "-c", ABANDONED, str(home.folder), str(home.folder.parent / "code")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment(home.folder)) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        eventually(lambda: len(children(process.pid)) == 2)
+        helpers = children(process.pid)
+        process.kill()
+    eventually(lambda: not any(b"pastwork.sync.helper" in command_of(pid) for pid in helpers), timeout=3.0)
+
+
+def children(pid: int) -> list[int]:
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
+
+
+def command_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def test_ended_in_the_middle_nothing_is_left(home: Home) -> None:

@@ -215,6 +215,11 @@ class StoreWriter(StoreReader):
         with self._change(Reach.STATUS):
             vectors.save(self.connection, recipe, rows, matrix)
 
+    def keep_vectors_of(self, recipe: str) -> None:
+        """Drops the vectors of every other recipe."""
+        with self._change(Reach.STATUS):
+            self.connection.execute("DELETE FROM vector WHERE recipe <> ?", (recipe,))
+
     def pending_vectors(self, recipe: str, limit: int = -1) -> list[tuple[int, str]]:
         """Rows without a vector of this recipe and the text to embed, newest first."""
         found = self.connection.execute(

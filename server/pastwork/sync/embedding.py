@@ -23,6 +23,8 @@ def embed_pending(
 ) -> None:
     """Embeds until nothing is pending or ``stop`` says so (asked about every 0.3 s; what is computed by then is kept).
 
+    Vectors of another model or recipe are dropped once all are there of this one, and not before.
+
     Raises:
         ModelMissing: there is no model after all.
     """
@@ -31,6 +33,8 @@ def embed_pending(
         status = vector_status(writer.connection, name)
         told(status.ready, status.ready + status.pending)
         _embed(writer, embedder, name, sorted(pending, key=lambda pair: len(pair[1])), stop)
+    if not writer.pending_vectors(name, 1):
+        writer.keep_vectors_of(name)
 
 
 def _embed(

@@ -17,9 +17,12 @@ from pastwork.config import Config
 from pastwork.errors import ModelMissing
 from pastwork.index.embed import Embedder, threads
 from pastwork.index.okapi import OkapiLane
-from pastwork.shapes import IndexAnswer, IndexCounts, VectorStatus
+from pastwork.palace.status import embedder_name
+from pastwork.shapes import IndexAnswer, IndexCounts
+from pastwork.store.counts import vector_status
 from pastwork.store.forget import scrub
 from pastwork.store.records import SourceState
+from pastwork.store.vectors import recipe
 from pastwork.store.writer import StoreWriter
 from pastwork.sync import digest, plan, refresh, retention, sources
 from pastwork.sync.ahead import HelperLost
@@ -249,13 +252,13 @@ class Sync:
         count = self._writer.connection.execute
         total = count("SELECT count(*) FROM exchange").fetchone()[0]
         skipped = count("SELECT count(*) FROM problem").fetchone()[0]
-        ready = count("SELECT count(DISTINCT row) FROM vector").fetchone()[0]
+        name = self._embedder.name if self._embedder else embedder_name(self.config)
         return IndexAnswer(
             len(self.found),
             IndexCounts(tally.new, tally.updated, total - tally.new - tally.updated),
             skipped,
             round((time.monotonic() - begun) * 1000, 1),
-            VectorStatus(ready, total - ready),
+            vector_status(self._writer.connection, recipe(name)),
             tuple(notes),
         )
 

@@ -33,7 +33,7 @@ from pastwork.index import weights  # noqa: E402
 from pastwork.index.base import Fields  # noqa: E402
 from pastwork.index.embed import Embedder, OnnxEmbedder  # noqa: E402
 from pastwork.index.okapi import OkapiLane  # noqa: E402
-from pastwork.index.vectors import ExactLane  # noqa: E402
+from pastwork.index.vectors import ExactLane, HnswLane, VectorLane  # noqa: E402
 from pastwork.search.engine import Engine  # noqa: E402
 from pastwork.search.filters import parse_query  # noqa: E402
 from pastwork.search.modes import KeywordLane, VectorsLane, parse  # noqa: E402
@@ -49,7 +49,7 @@ class MemoryLanes:
     def __init__(self, documents: Sequence[corpus.Document], embedder: Embedder, cache: Path) -> None:
         self._documents, self.embedder, self.cache = documents, embedder, cache
         self._words: dict[KeywordLane, OkapiLane] = {}
-        self._near: dict[tuple[str, ...], ExactLane] = {}
+        self._near: dict[tuple[str, ...], VectorLane] = {}
         self.queries: dict[str, NDArray[np.float32]] = {}
 
     def words(self, lane: KeywordLane, notes: list[str]) -> OkapiLane:
@@ -60,11 +60,11 @@ class MemoryLanes:
             self._words[lane] = made
         return self._words[lane]
 
-    def vectors(self, lane: VectorsLane, notes: list[str]) -> ExactLane:
-        key = (lane.layer, *lane.fields)
+    def vectors(self, lane: VectorsLane, notes: list[str]) -> VectorLane:
+        key = (lane.kind, lane.layer, *lane.fields)
         if key not in self._near:
             texts = [_text(document, lane) for document in self._documents]
-            made = ExactLane()
+            made: VectorLane = HnswLane() if lane.kind == "hnsw" else ExactLane()
             made.load(np.arange(len(texts)), corpus.embedded(texts, self.embedder, self.cache))
             self._near[key] = made
         return self._near[key]

@@ -33,7 +33,7 @@ from pastwork.index.base import Scored  # noqa: E402
 from pastwork.index.bm25 import K1, B  # noqa: E402
 from pastwork.index.embed import OnnxEmbedder  # noqa: E402
 from pastwork.index.okapi import WEIGHTS, OkapiLane  # noqa: E402
-from pastwork.index.vectors import ExactLane  # noqa: E402
+from pastwork.index.vectors import VectorLane  # noqa: E402
 from pastwork.search import engine, fusion  # noqa: E402
 from pastwork.search.filters import parse_query  # noqa: E402
 from pastwork.search.modes import CORE, Field, VectorsLane  # noqa: E402
@@ -139,7 +139,7 @@ class Bench:
             ranked.append(labelled.grades(question, (hit.row for hit in fused), self.documents))
         return ranked
 
-    def _fused(self, variant: Variant, text: str, words: OkapiLane, near: ExactLane) -> list[fusion.Fused]:
+    def _fused(self, variant: Variant, text: str, words: OkapiLane, near: VectorLane) -> list[fusion.Fused]:
         understood = self._understood(variant, text, words)
         vector = self.lanes.embed(parse_query(text).words, [])
         by_vector = near.search(vector, variant.depth)

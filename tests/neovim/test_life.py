@@ -223,7 +223,7 @@ def test_no_control_byte_reaches_the_screen(start: Start, sample: Sample) -> Non
         seen.append(child.screen())
         child.command("normal! G")
         seen.append(child.screen())
-        child.run("vim.ui.select = function(_, options) vim.notify(options.prompt) end")
+        child.run("vim.fn.confirm = function(prompt) vim.notify(prompt) return 2 end")
         child.command("Pastwork forget")
         child.wait(SAID, "Forget this exchange?")
         child.command(f"edit {page}")
@@ -247,7 +247,6 @@ def test_nothing_went_wrong_in_a_working_day(start: Start, sample: Sample) -> No
     """All commands one after the other; no error in :messages, none in the log of the language client."""
     child = start(sample, POOL)
     child.wait(LENS)
-    child.run("vim.ui.select = function(items, _, done) done(items[#items]) end")
     for deed in ("file", "line", "quickfix", "loclist", "rooms", "search zebra", "status", "toggle", "toggle off", "reindex", "log", "search"):
         child.command(f"silent! edit {sample.workspace / POOL}")
         child.command(f"Pastwork {deed}")

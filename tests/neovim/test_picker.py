@@ -221,6 +221,12 @@ def test_rooms(window: Nvim) -> None:
     window.wait("vim.api.nvim_buf_get_name(0):find('^pastwork://exchange/')")
 
 
+def test_a_room_by_its_name(window: Nvim) -> None:
+    window.command("Pastwork rooms file:ferryline/pool.py")
+    window.wait(HITS)
+    assert title(window) == "Room: pool.py"
+
+
 def test_a_source_for_other_pickers(window: Nvim) -> None:
     window.run(
         """

@@ -234,13 +234,14 @@ def test_forgetting(start: Start, sample: Sample) -> None:
     child = start(sample, POOL)
     child.wait("#vim.lsp.codelens.get(0) > 0")
     gone = opened(child, "bookings four")
-    child.run("vim.ui.select = function(items, options, done) _G.asked = options.prompt; done(answer or items[2]) end")
+    child.run("vim.fn.confirm = function(...) _G.asked = { ... }; return answer or asked[3] end")
     child.command("Pastwork forget")
-    prompt = child.wait("asked")
-    assert prompt.startswith(f"Forget this exchange? {TOLD['Bookings hang for ever'][0]} (claude-code · 1 month ago). ")
+    prompt, choices, _ = child.wait("asked")
+    assert prompt.startswith(f"Forget this exchange?\n{TOLD['Bookings hang for ever'][0]}\nclaude-code · 1 month ago. ")
     assert prompt.endswith("the agent's own transcript is not touched.")
-    assert child.lua(SHOWN) == gone  # kept
-    child.run("_G.answer = 'Forget'")
+    assert choices == "&Forget\n&Keep"
+    assert child.lua(SHOWN) == gone  # by default it is kept
+    child.run("_G.answer = 1")
     child.command(f"Pastwork forget {gone}")
     child.wait("vim.fn.execute('messages'):find('Forgotten', 1, true)")
     assert child.lua("vim.fn.bufexists(...)", f"pastwork://exchange/{gone}.md") == 0

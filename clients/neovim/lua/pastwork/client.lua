@@ -1,5 +1,4 @@
----The language client: its configuration, its end and restart, requests to the server.
-
+-- The language client: its configuration, its end and restart, requests to the server.
 local M = {}
 
 local MISSING = 'the server was not found. Install it with: pipx install pastwork'
@@ -11,16 +10,12 @@ local waiting = {} ---@type { act: fun(client: vim.lsp.Client), failed: fun(mess
 local last ---@type integer? the client last used
 
 function M.tell(message, level) vim.notify('pastwork: ' .. message, level) end
-
 function M.copy(text)
   vim.fn.setreg('"', text)
   if vim.fn.has('clipboard') == 1 then vim.fn.setreg('+', text) end
 end
 
----@param buffer? integer
----@return vim.lsp.Client[]
 function M.all(buffer) return vim.lsp.get_clients({ name = 'pastwork', bufnr = buffer }) end
-
 local function is_file(name) return name ~= '' and not name:match('^%a[%w+.-]+://') end
 
 ---The workspace of what is open; nil where it would be all of the home folder.
@@ -32,13 +27,12 @@ local function root(buffer)
   return found ~= home and found ~= '/' and found or nil
 end
 
+---Commit messages and the like are no work of a project, and are written in a hurry.
 local function root_dir(buffer, on_dir)
   local name = vim.api.nvim_buf_get_name(buffer)
-  -- Commit messages and the like are no work of a project, and are written in a hurry.
   if is_file(name) and not name:find('/.git/', 1, true) and require('pastwork.options').command() then on_dir(root(buffer)) end
 end
 
----Takes the requests that waited for a server.
 local function with_waiting(act)
   local requests = waiting
   waiting = {}
@@ -48,7 +42,7 @@ end
 ---A crashed server is started again for the same buffers, unless it keeps crashing.
 local function revive(client, now)
   crashes = vim.tbl_filter(function(time) return now - time <= WITHIN end, crashes)
-  if not client.pastwork_restart then table.insert(crashes, now) end
+  table.insert(crashes, now)
   if #crashes > CRASHES then
     local message = 'The pastwork server keeps ending; it was not started again (:Pastwork log, :Pastwork restart).'
     vim.notify(message, vim.log.levels.ERROR)
@@ -61,10 +55,10 @@ end
 
 local function on_exit(code, signal, id)
   local client = vim.lsp.get_client_by_id(id)
-  local meant = (code == 0 and signal == 0) or signal == 15 or code == 143
   vim.schedule(function()
     require('pastwork').set_status(nil)
-    if vim.v.exiting == vim.NIL and client and (not meant or client.pastwork_restart) then revive(client, os.time()) end
+    local meant = (code == 0 and signal == 0) or not vim.lsp.is_enabled('pastwork')
+    if vim.v.exiting == vim.NIL and client and not meant then revive(client, os.time()) end
   end)
 end
 
@@ -76,21 +70,20 @@ function M.config()
   vim.iter(problems):each(function(problem) vim.notify_once('pastwork: ' .. problem, vim.log.levels.WARN) end)
   require('pastwork.marks').setup()
   local function heed(_, status) require('pastwork').set_status(status) end
+  local function refresh(...) return require('pastwork.marks').refresh(...) end
+  local function on_init(client)
+    with_waiting(function(request) request.act(client) end)
+    client:request('pastwork/status', vim.empty_dict(), heed)
+  end
   return {
     cmd = command or options.cmd,
     root_dir = root_dir,
     init_options = { client = { name = 'neovim', opensHistory = true }, settings = options.settings },
     settings = { pastwork = options.settings },
     capabilities = { workspace = { codeLens = { refreshSupport = true } } },
-    handlers = {
-      ['workspace/codeLens/refresh'] = function(...) return require('pastwork.marks').refresh(...) end,
-      ['pastwork/statusChanged'] = heed,
-    },
-    commands = { ['pastwork.openHistory'] = function(command) require('pastwork').history(unpack(command.arguments)) end },
-    on_init = function(client)
-      with_waiting(function(request) request.act(client) end)
-      client:request('pastwork/status', vim.empty_dict(), heed)
-    end,
+    handlers = { ['workspace/codeLens/refresh'] = refresh, ['pastwork/statusChanged'] = heed },
+    commands = { ['pastwork.openHistory'] = function(lens) require('pastwork').history(unpack(lens.arguments)) end },
+    on_init = on_init,
     on_exit = on_exit,
   }
 end
@@ -108,11 +101,7 @@ local function with_client(act, failed)
   vim.lsp.start(config, { attach = false })
 end
 
----Sends a request; `done` gets the answer, errors are told to the user. Returns a function that cancels it.
----@param method string
----@param params table
----@param done fun(answer: any)
----@param failed? fun(message: string)
+---Sends a request; `done` gets the answer, `failed` a message (told to the user by default).
 ---@return fun() cancel
 function M.ask(method, params, done, failed)
   failed = failed or function(message) M.tell(message, vim.log.levels.WARN) end
@@ -136,10 +125,7 @@ end
 function M.restart()
   crashes = {}
   if #M.all() == 0 then vim.lsp.enable('pastwork') end
-  for _, client in ipairs(M.all()) do
-    client.pastwork_restart = true
-    client:stop()
-  end
+  vim.iter(M.all()):each(function(client) client:stop(true) end)
 end
 
 return M

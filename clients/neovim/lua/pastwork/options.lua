@@ -44,9 +44,9 @@ end
 ---@return string[]?
 function M.command()
   local command = M.read().cmd
-  for _, folder in ipairs({ '', command[1]:find('/', 1, true) and '' or vim.fs.normalize('~/.local/bin') .. '/' }) do
-    if vim.fn.executable(folder .. command[1]) == 1 then return vim.list_extend({ folder .. command[1] }, command, 2) end
-  end
+  local programs = { command[1], vim.fs.normalize('~/.local/bin') .. '/' .. command[1] }
+  local found = vim.iter(programs):find(function(program) return vim.fn.executable(program) == 1 end)
+  return found and vim.list_extend({ found }, command, 2)
 end
 
 return M

@@ -1,12 +1,11 @@
----Words shown to people, the same as in the VS Code client (clients/vscode/src/text.ts). Pure.
-
+-- Words shown to people, the same as in the VS Code client (clients/vscode/src/text.ts). Pure.
 local M = {}
 
 local STEPS = { { 60, 'minute' }, { 24, 'hour' }, { 7, 'day' }, { 4.35, 'week' }, { 12, 'month' }, { math.huge, 'year' } }
 
 ---Controls, bidirectional and invisible characters, tags, in UTF-8: what could mislead a terminal or a reader.
-local CONTROLS, BIDI = { '[%z\1-\31\127]', '\194[\128-\159\173]' }, { '\226\128[\139-\143\168-\174]', '\226\129[\160-\175]' }
-local HIDDEN = vim.iter({ CONTROLS, BIDI, '\239\187\191', '\243\160[\128-\191][\128-\191]' }):flatten():totable()
+local CONTROL, TAG = '[%z\1-\31\127]', '\243\160[\128-\191][\128-\191]'
+local HIDDEN = { CONTROL, '\194[\128-\159\173]', '\226\128[\139-\143\168-\174]', '\226\129[\160-\175]', '\239\187\191', TAG }
 
 ---Stands for a hidden character: `␛`, `⟨U+202E⟩`.
 local function mark(char)
@@ -14,8 +13,6 @@ local function mark(char)
   return code < 32 and vim.fn.nr2char(0x2400 + code) or code == 127 and '␡' or ('⟨U+%04X⟩'):format(code)
 end
 
----@param text string
----@return string
 function M.one_line(text)
   text = text:gsub('%s+', ' ')
   for _, pattern in ipairs(HIDDEN) do
@@ -24,15 +21,12 @@ function M.one_line(text)
   return vim.trim(text)
 end
 
----@param parts string[] empty ones are left out
----@param separator? string
+---Parts that are not empty, as one text.
 function M.joined(parts, separator)
   return table.concat(vim.tbl_filter(function(part) return part ~= '' end, parts), separator or ' · ')
 end
 
----"3 weeks ago"; "" where the time is not known.
----@param iso? string in UTC
----@param now integer seconds since 1970
+---"3 weeks ago"; "" where the time is not known. `iso` is in UTC, `now` in seconds since 1970.
 function M.age(iso, now)
   local year, month, day, hour, min, sec = (iso or ''):match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
   if not year then return '' end
@@ -59,7 +53,6 @@ function M.byline(hit, now)
 end
 
 ---The paths that an exchange wrote, or else looked at.
----@return string[]
 function M.paths(hit)
   local all = hit.object.files_touched
   local written = vim.tbl_filter(function(file) return file.action ~= 'read' and file.action ~= 'mentioned' end, all)
@@ -81,7 +74,6 @@ function M.tier(match)
   return 'wrote line ' .. where .. (match.survival and (' · %d %% stands'):format(math.floor(match.survival * 100 + 0.5)) or '')
 end
 
----What the server is at.
 function M.status(status)
   local index, exchanges = status.index, 0
   if index.state == 'running' then return ('pastwork: indexing %d of %d'):format(index.done, index.total) end
@@ -89,6 +81,11 @@ function M.status(status)
     exchanges = exchanges + agent.exchanges
   end
   return ('pastwork%s: %d past exchanges'):format(index.state == 'paused' and ' (paused)' or '', exchanges)
+end
+
+function M.agent(name, agent)
+  local words = '%s: %d exchanges, %d sessions, %d records skipped, %d transcripts expiring soon'
+  return words:format(name, agent.exchanges, agent.sessions, #agent.skipped, agent.expiring)
 end
 
 return M

@@ -1,19 +1,14 @@
----The drill-down: `pastwork://exchange/<id>.md` as a read-only buffer, and what it wrote beside the file today.
-
+-- The drill-down: `pastwork://exchange/<id>.md` as a read-only buffer, and what it wrote beside the file today.
 local client = require('pastwork.client')
 local text = require('pastwork.text')
-
 local M = {}
 
----@type table<integer, string[]> buffer -> fold expression of each line
-local folds = {}
+local folds = {} ---@type table<integer, string[]> buffer -> fold level of each line
 
----@param name string
----@return string? id of the exchange that a buffer of this name shows
+---The id of the exchange that a buffer of this name shows.
 function M.id(name) return name:match('^pastwork:/*exchange/(%x+)%.md') end
 
----@param id string
----@param how? string the command that opens it
+---`how` is the command that opens it.
 function M.open(id, how)
   local origin = vim.api.nvim_get_current_buf()
   vim.cmd[how or 'edit'](('pastwork://exchange/%s.md'):format(id))
@@ -22,8 +17,6 @@ end
 
 ---A tool call is a heading of the third level: it folds with its diff and output, up to the next heading.
 ---Headings inside a code block are none; a block ends with the very back-ticks that it began with.
----@param lines string[]
----@return string[]
 function M.folds(lines)
   local levels, fence = {}, nil
   for number, line in ipairs(lines) do
@@ -40,7 +33,6 @@ function M.folds(lines)
   return levels
 end
 
----@return string
 function M.foldexpr() return (folds[vim.api.nvim_get_current_buf()] or {})[vim.v.lnum] or '0' end
 
 ---A recorded path as a file of today's workspace; what leads out of it is never opened.
@@ -56,8 +48,8 @@ end
 
 ---Calls `act` with a file that the exchange wrote (or else touched) and that exists today; asks where there are several.
 local function with_file(hit, act)
-  local paths = vim.tbl_map(function(name) return locate(hit, name) or '' end, text.paths(hit))
-  paths = vim.fn.uniq(vim.fn.sort(vim.tbl_filter(function(path) return path ~= '' end, paths)))
+  local found = vim.iter(text.paths(hit)):map(function(name) return locate(hit, name) end):totable()
+  local paths = vim.fn.uniq(vim.fn.sort(found))
   if #paths == 0 then return client.tell('None of the files of this exchange exists in this workspace today.') end
   if #paths == 1 then return act(paths[1]) end
   local choice = { prompt = 'Which file?', format_item = function(path) return vim.fn.fnamemodify(path, ':.') end }
@@ -65,55 +57,64 @@ local function with_file(hit, act)
 end
 
 local function edit(path) vim.cmd.edit(vim.fn.fnameescape(path)) end
-
----@param hit table
 function M.open_file(hit) with_file(hit, edit) end
-
-local function copy_resume(answer)
-  if not answer.resume then return client.tell('This agent has no command that resumes the session.') end
-  client.copy(answer.resume)
-  client.tell('Copied: ' .. text.one_line(answer.resume))
-end
-
----Opens a diff between what the exchange wrote and the file now; `q` in the left window ends it.
-local function compare(id, path)
-  client.ask('pastwork/written', { id = id, textDocument = { uri = vim.uri_from_fname(path) } }, function(written)
-    vim.cmd.tabedit(vim.fn.fnameescape(path))
-    vim.cmd.diffthis()
-    local filetype = vim.bo.filetype
-    vim.cmd('leftabove vnew')
-    vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((written.text:gsub('\n$', '')), '\n'))
-    vim.api.nvim_buf_set_name(0, ('pastwork://written/%s/%s'):format(id, vim.fs.basename(path)))
-    vim.bo.buftype, vim.bo.bufhidden, vim.bo.modifiable, vim.bo.syntax = 'nofile', 'wipe', false, filetype
-    vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = true, nowait = true })
-    vim.cmd.diffthis()
-    if written.note then client.tell(written.note) end
-  end)
-end
-
-local function go_to_file(hit)
-  local name = vim.fn.expand('<cfile>')
-  local path = locate(hit, name)
-  if M.id(name) then return M.open(M.id(name)) end
-  with_file(path and vim.tbl_deep_extend('force', hit, { object = { files_touched = { { path = path } } } }) or hit, edit)
-end
-
----Shows the buffer that the window had before, or closes it where there is none.
-local function close()
-  local origin = vim.w.pastwork_origin
-  if origin and vim.api.nvim_buf_is_valid(origin) then return vim.api.nvim_win_set_buf(0, origin) end
-  if not pcall(vim.cmd.close) then vim.cmd.enew() end
-end
 
 local function step(id, which)
   if id then return M.open(id) end
   client.tell(('This is the %s exchange of its session.'):format(which))
 end
 
+---@type table<string, fun(answer: table)> what the keys of an exchange's buffer do
+local keys = {
+  [']x'] = function(answer) step(answer.next, 'last') end,
+  ['[x'] = function(answer) step(answer.previous, 'first') end,
+}
+
+function keys.gf(answer)
+  local name = vim.fn.expand('<cfile>')
+  local path = locate(answer.hit, name)
+  if M.id(name) then return M.open(M.id(name)) end
+  if path then return edit(path) end
+  M.open_file(answer.hit)
+end
+
+---Shows the buffer that the window had before, or closes it where there is none.
+function keys.q()
+  local origin = vim.w.pastwork_origin
+  if origin and vim.api.nvim_buf_is_valid(origin) then return vim.api.nvim_win_set_buf(0, origin) end
+  if not pcall(vim.cmd.close) then vim.cmd.enew() end
+end
+
+function keys.r(answer)
+  if not answer.resume then return client.tell('This agent has no command that resumes the session.') end
+  client.copy(answer.resume)
+  client.tell('Copied: ' .. text.one_line(answer.resume))
+end
+
+---Opens a diff between what the exchange wrote and the file now; `q` in the left window ends it.
+function keys.d(answer)
+  local function show(path, written)
+    vim.cmd(('tabedit %s | diffthis'):format(vim.fn.fnameescape(path)))
+    local filetype = vim.bo.filetype
+    vim.cmd('leftabove vnew')
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((written.text:gsub('\n$', '')), '\n'))
+    vim.api.nvim_buf_set_name(0, ('pastwork://written/%s/%s'):format(answer.id, vim.fs.basename(path)))
+    vim.bo.buftype, vim.bo.bufhidden, vim.bo.modifiable, vim.bo.syntax = 'nofile', 'wipe', false, filetype
+    vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = true, nowait = true })
+    vim.cmd.diffthis()
+    if written.note then client.tell(written.note) end
+  end
+  with_file(answer.hit, function(path)
+    local params = { id = answer.id, textDocument = { uri = vim.uri_from_fname(path) } }
+    client.ask('pastwork/written', params, function(written) show(path, written) end)
+  end)
+end
+
 local function dress(window)
   local options = vim.wo[window][0]
   options.foldmethod, options.foldexpr, options.foldlevel = 'expr', "v:lua.require'pastwork.verbatim'.foldexpr()", 0
   options.foldtext, options.wrap, options.linebreak, options.conceallevel = '', true, true, 2
+  vim.bo[vim.api.nvim_win_get_buf(window)].buflisted = false
 end
 
 local function fill(buffer, answer)
@@ -121,33 +122,20 @@ local function fill(buffer, answer)
   folds[buffer] = M.folds(lines)
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
-  vim.bo[buffer].modifiable, vim.bo[buffer].buflisted, vim.bo[buffer].filetype = false, false, 'markdown'
+  vim.bo[buffer].modifiable, vim.bo[buffer].filetype = false, 'markdown'
   pcall(vim.treesitter.start, buffer, 'markdown')
   vim.iter(vim.fn.win_findbuf(buffer)):each(dress)
   vim.api.nvim_create_autocmd('BufWinEnter', { buffer = buffer, callback = function() dress(0) end })
-  local keys = {
-    [']x'] = function() step(answer.next, 'last') end,
-    ['[x'] = function() step(answer.previous, 'first') end,
-    gf = function() go_to_file(answer.hit) end,
-    q = close,
-    r = function() copy_resume(answer) end,
-    d = function()
-      with_file(answer.hit, function(path) compare(answer.id, path) end)
-    end,
-  }
   for key, act in pairs(keys) do
-    vim.keymap.set('n', key, act, { buffer = buffer, nowait = true, desc = 'pastwork' })
+    vim.keymap.set('n', key, function() act(answer) end, { buffer = buffer, nowait = true, desc = 'pastwork' })
   end
 end
 
 ---Fills the buffer of a `pastwork://exchange/…` name (BufReadCmd).
----@param buffer integer
 function M.read(buffer)
-  local id = M.id(vim.api.nvim_buf_get_name(buffer))
+  local id = M.id(vim.api.nvim_buf_get_name(buffer)) or '-'
   vim.bo[buffer].buftype, vim.bo[buffer].swapfile = 'nofile', false
-  client.ask('pastwork/exchange', { id = id or '-' }, function(answer)
-    if vim.api.nvim_buf_is_valid(buffer) then fill(buffer, answer) end
-  end)
+  client.ask('pastwork/exchange', { id = id }, function(answer) return vim.api.nvim_buf_is_valid(buffer) and fill(buffer, answer) end)
 end
 
 return M

@@ -6,12 +6,18 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from pastwork.config import Config, Embedding, data_home
 from pastwork.errors import ModelMissing
 from pastwork.index import weights
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# The same examples in every CI run: what fails there fails by hand; new examples are looked for everywhere else.
+settings.register_profile("ci", derandomize=True, deadline=None)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 
 @pytest.fixture(scope="session")

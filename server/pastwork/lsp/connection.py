@@ -222,7 +222,9 @@ class Connection:
     def _heard(self, event: Event) -> None:
         if isinstance(event, State):
             self._state = event
-            self.editor.tell_once(event.note, lsp.MessageType.Info)
+            if event.state != "idle":
+                # What only makes answers weaker (no model yet) stands in the status; it is no reason to interrupt.
+                self.editor.tell_once(event.note, lsp.MessageType.Info)
         if isinstance(event, Changed):
             self.watch.nudge()
         self.news.stir()

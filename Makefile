@@ -61,3 +61,32 @@ test-torch: $(VENV)/.dev $(VENV)/.model  ## the sentence-transformers embedder g
 	  || $(call failed,torch could not be installed)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[torch]' || $(call failed,the extra [torch] could not be installed)
 	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m torch $(ARGS)
+
+settings:  ## write the clients' settings and the docs' table from the server's
+	@$(BIN)/python -m clients.settings
+
+# --- editors ----------------------------------------------------------------------------------------------------
+vsix: $(VENV)/.dev  ## pack the VS Code extension
+	@export VENV=$(CURDIR)/$(VENV); . clients/node.sh && cd clients/vscode && npm ci --silent --ignore-scripts && npm run --silent build && cp ../../LICENSE . \
+	  && npm run --silent package
+
+test-vscode: $(VENV)/.dev $(VENV)/.model vsix  ## the extension in a real VS Code in a real browser
+	@export VENV=$(CURDIR)/$(VENV); . clients/node.sh && cd clients/vscode && npm run --silent check && npm test --silent
+	@bash clients/vscode/e2e/chromium.sh
+	@if [ -x "$${CHROMIUM:-/usr/bin/chromium}" ]; then \
+	  export VENV=$(CURDIR)/$(VENV); . clients/node.sh && bash clients/vscode/e2e/install.sh && node clients/vscode/e2e/drive.mjs; \
+	else echo "SKIPPED: no Chromium; install it (apt-get install chromium) and run make test-vscode"; test -z "$$CI"; fi
+
+test-editors: test-vscode  ## everything that needs system packages
+
+# --- measure ----------------------------------------------------------------------------------------------------
+# HOME_TO_MEASURE is any home with transcripts; its own by default.
+HOME_TO_MEASURE ?= $(HOME)
+bench: $(VENV)/.dev $(VENV)/.model  ## speed on a home's transcripts (HOME_TO_MEASURE=…, ARGS='--scan DIR')
+	@$(BIN)/python -m bench.speed.run --home $(HOME_TO_MEASURE) --model $(VENV)/pastwork/models/all-MiniLM-L6-v2 $(ARGS)
+
+soak: $(VENV)/.dev $(VENV)/.model  ## the long tests
+	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m soak --timeout 7200 $(ARGS)
+
+clean:  ## remove what the targets made
+	@rm -rf .venv .run .demo clients/vscode/node_modules clients/vscode/dist clients/vscode/pastwork.vsix

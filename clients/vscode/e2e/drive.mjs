@@ -11,7 +11,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Editor } from './editor.mjs';
-import { buildHome, openBrowser, SHOTS, startEditor, VENV } from './stage.mjs';
+import { buildHome, extensionLog, openBrowser, SHOTS, startEditor, VENV } from './stage.mjs';
 import { LOST, STEPS } from './steps.mjs';
 
 const only = new RegExp(process.env.STEPS ?? '');
@@ -47,7 +47,10 @@ async function main() {
     if (!Object.keys(steps).some((name) => only.test(name))) return;
     const editor = await startEditor(place, path, trusted);
     try {
-      if (process.env.STEPS) await page.goto(editor.url());
+      if (process.env.STEPS) {
+        await page.goto(editor.url());
+        if (trusted) await ui.ready(() => extensionLog(editor.state));
+      }
       await run(steps, { ui, page, editor, place, figures, ask, server });
     } finally {
       editor.stop();

@@ -5,6 +5,8 @@ import { SHOTS } from './stage.mjs';
 
 export const PICK = '.quick-input-widget:not([style*="display: none"])';
 export const ROW = `${PICK} .quick-input-list .monaco-list-row`;
+/** Within a row: what it is called, without the line below. */
+export const NAME = '.quick-input-list-row:first-child .label-name';
 export const LENS = '.codelens-decoration';
 export const HOVER = '.monaco-hover:not(.hidden)';
 export const LINES = '.editor-group-container.active .view-lines';
@@ -37,27 +39,45 @@ export class Editor {
     await this.page.waitForSelector(selector, { state: 'hidden', timeout: 20_000 });
   }
 
+  /** Waits until the workbench is there and the extension's server has answered. */
+  async ready(log) {
+    await this.page.waitForSelector('.explorer-folders-view .monaco-list-row', { timeout: 120_000 });
+    await this.until(async () => log(), /server answered/, 60_000);
+  }
+
   /** Opens a quick input by a key and types into it. */
   async ask(key, words, delay = 5) {
     await this.page.keyboard.press('Escape');
+    await this.gone(PICK);
     await this.page.keyboard.press(key);
-    await this.page.waitForSelector(`${PICK} input`, { timeout: 20_000 });
+    await this.page.waitForFunction(() => document.activeElement?.matches('.quick-input-widget input'), undefined, { timeout: 20_000 });
     if (key !== 'F1') await this.page.keyboard.press('Control+a');
     await this.page.keyboard.type(words, { delay });
   }
 
+  /** The row of a quick input that is called so, but for an ellipsis at its end. */
+  row(name) {
+    const exactly = new RegExp(`^${pattern(name).source}…?$`, 'i');
+    return this.page.locator(ROW, { has: this.page.locator(NAME, { hasText: exactly }) }).first();
+  }
+
   async command(title) {
     await this.ask('F1', title);
-    await this.until(`${ROW}.focused`, pattern(title));
-    await this.page.keyboard.press('Enter');
+    await this.row(title).click({ timeout: 20_000 });
   }
 
   /** Opens a file of the workspace, at a 1-based line; waits for the file search, which lags behind the list. */
   async open(name, line) {
     const base = name.split('/').at(-1);
-    await this.ask('Control+p', line ? `${name}:${line}` : name);
-    await this.until(`${ROW}.focused .label-name`, pattern(base));
-    await this.page.keyboard.press('Enter');
+    for (let tries = 0; ; tries += 1) {
+      await this.ask('Control+p', line ? `${name}:${line}` : name);
+      try {
+        await this.row(base).click({ timeout: 8000 });
+        break;
+      } catch (error) {
+        if (tries === 3) throw error;
+      }
+    }
     await this.until('.editor-group-container.active .tab.active', pattern(base));
     if (line) await this.until('.statusbar-item[id="status.editor.selection"]', new RegExp(`Ln ${line},`));
   }

@@ -64,7 +64,7 @@ export async function startEditor(place, server, trusted = true) {
   const opened = (file) => (file ? `&payload=${encodeURIComponent(JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${file}`]]))}` : '');
   return {
     url: (file) => `${address}?folder=${place.workspace}${opened(file)}`,
-    workspaceUrl: (workspace, file) => `${address}?workspace=${workspace}${opened(file)}`,
+    workspaceUrl: (workspace) => `${address}?workspace=${workspace}`,
     state,
     pointTo,
     kill: () => languageServers(child.pid).map((pid) => process.kill(pid, 'SIGKILL')).length,

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { HOVER, LENS, LINES, PANES, PICK, ROW, TOAST } from './editor.mjs';
+import { HOVER, LENS, LINES, NAME, PANES, PICK, ROW, TOAST } from './editor.mjs';
 import { appendExchange, told } from './sample.mjs';
 import { extensionLog, loggedErrors } from './stage.mjs';
 
@@ -23,7 +23,7 @@ export const STEPS = {
     figures.server_start_ms = Number(answered[2]);
     figures.lens_after_first_answer_ms = Math.max(0, seen - Date.parse(answered[1].replace(' ', 'T')));
     assert.ok(figures.lens_after_first_answer_ms <= 1500, `took ${figures.lens_after_first_answer_ms} ms`);
-    await page.waitForSelector('.explorer-folders-view .monaco-list-row', { timeout: 120_000 });
+    await ui.ready(() => extensionLog(editor.state));
     await ui.open(POOL, 12);
     await page.waitForTimeout(500);
     await ui.shot('lens');
@@ -94,17 +94,18 @@ export const STEPS = {
     await page.keyboard.type('pool');
     await ui.until(`${ROW}.focused`, /pool\.py/);
     await page.keyboard.press('Enter');
-    await ui.until('.tab.active', /as written ↔ now/);
+    await ui.until('.tab.active', /pool\.py: as written 1 month ago ↔ now/);
+    await page.keyboard.press('Control+b');
     await page.waitForFunction(() => document.querySelectorAll('.monaco-diff-editor .line-insert, .monaco-diff-editor .line-delete').length > 0);
     await page.waitForTimeout(500);
     await ui.shot('compare');
     const left = await ui.text('.monaco-diff-editor .original .view-lines');
     const right = await ui.text('.monaco-diff-editor .modified .view-lines');
     fs.writeFileSync(pool, before);
+    await page.keyboard.press('Control+b');
     assert.match(left, /no connection free after \{timeout\} s/);
     assert.match(right, /all connections busy for \{timeout\} s/);
     assert.doesNotMatch(left, /all connections busy|_starved/);
-    assert.match(left, /size=4/, 'as that exchange found it');
   },
 
   async 'the palette finds the half-remembered while one types'({ ui, page }) {
@@ -119,7 +120,7 @@ export const STEPS = {
     const query = 'pool';
     await ui.search(query);
     await page.waitForTimeout(1500);
-    const shown = (await page.locator(`${ROW} .label-name`).allTextContents()).map((text) => text.replaceAll('\u00a0', ' ').trim());
+    const shown = (await page.locator(`${ROW} ${NAME}`).allTextContents()).map((text) => text.replaceAll('\u00a0', ' ').trim());
     const wanted = ask('search', query).hits.map((hit) => hit.object.exchange_core);
     assert.ok(wanted.length > 2);
     assert.deepEqual(shown.slice(0, wanted.length), wanted.slice(0, shown.length));
@@ -208,6 +209,7 @@ export const STEPS = {
     await ui.until(LINES, /Prices must be in cents everywhere/);
     await ui.until(PANES, BOOKINGS);
     await page.waitForTimeout(1000);
+    assert.match(await ui.text(`${PANES}:first-child`), BOOKINGS, 'the tree stays with the last file');
     await ui.shot('palace');
   },
 
@@ -271,9 +273,10 @@ export const STEPS = {
     }
     await ui.shot('rendered');
     await ui.command('View: Close Editor');
+    await ui.until('.tab.active', /^(?!Preview).*grenadine/);
   },
 
-  async 'forget asks, forgets for good, and closes what it forgot'({ ui, page }) {
+  async 'forget asks, forgets for good, and closes what it forgot'({ ui, page, ask }) {
     await ui.search('grenadine');
     await ui.until(`${ROW}.focused`, /grenadine/i);
     await page.keyboard.press('Enter');
@@ -290,7 +293,9 @@ export const STEPS = {
     await forget('Forget');
     await ui.until('.tabs-container', /^((?!grenadine).)*$/is);
     await ui.search('grenadine');
-    await ui.until(ROW, /Nothing found/);
+    await page.waitForTimeout(1500);
+    assert.doesNotMatch(await ui.text(ROW), /grenadine/i);
+    assert.ok(!JSON.stringify(ask('search', 'grenadine').hits).includes('grenadine'));
   },
 
   async 're-index, status, examination, debug information, logs'({ ui, page, server }) {
@@ -317,7 +322,7 @@ export const STEPS = {
   },
 
   async 'untitled documents are passed over quietly'({ ui, page }) {
-    await ui.command('Create: New Untitled Text File');
+    await ui.command('File: New Untitled Text File');
     await ui.until('.tab.active', /Untitled/);
     await page.keyboard.type('Bookings hang for ever');
     await ui.command('pastwork: Past work on this line');
@@ -345,8 +350,14 @@ export const STEPS = {
     fs.writeFileSync(path.join(other, 'note.py'), 'print("nobody wrote this")\n');
     const workspace = path.join(place.folder, 'both.code-workspace');
     fs.writeFileSync(workspace, JSON.stringify({ folders: [{ path: other }, { path: place.workspace }] }));
-    await page.goto(editor.workspaceUrl(workspace, path.join(place.workspace, POOL)));
-    await ui.until(LENS, /2 past exchanges/, 120_000);
+    await page.goto(editor.workspaceUrl(workspace));
+    await ui.until('.explorer-folders-view, .explorer-empty-view', /./, 60_000);
+    await page.waitForTimeout(3000);
+    // A workspace file's folders are there from the second load on: the browser reads them from its cache.
+    await page.reload();
+    await ui.until('.explorer-folders-view', /other/, 120_000);
+    await ui.open('pool.py');
+    await ui.until(LENS, /2 past exchanges/, 60_000);
     await ui.open('note.py');
     await page.waitForTimeout(1000);
     assert.equal(await page.locator(`.editor-group-container.active ${LENS}`).count(), 0);
@@ -407,7 +418,7 @@ export const LOST = {
   },
 
   async 'first steps are in the walkthrough'({ ui, page }) {
-    await ui.command('Welcome: Open Walkthrough');
+    await ui.command('Welcome: Open Walkthrough...');
     await ui.until(PICK, /Remember past agent work/);
     await page.keyboard.type('Remember past');
     await ui.until(`${ROW}.focused`, /Remember past agent work/);

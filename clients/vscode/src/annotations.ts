@@ -77,7 +77,7 @@ export class Annotations implements vscode.Disposable {
     if (!id) return;
     const { hit } = await this.server.exchange(id);
     if (editor !== vscode.window.activeTextEditor || editor.selection.active.line !== line) return;
-    const contentText = `${headline(hit)} · ${byline(hit, Date.now())}`.slice(0, 120);
+    const contentText = `${byline(hit, Date.now())} · ${headline(hit)}`.slice(0, 120);
     editor.setDecorations(this.inline, [{ range: editor.document.lineAt(line).range, renderOptions: { after: { contentText } } }]);
   }
 

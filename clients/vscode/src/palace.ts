@@ -95,10 +95,9 @@ export class FileTree extends Tree {
 
   follow(): void {
     const uri = vscode.window.activeTextEditor?.document.uri;
-    if (uri ? uri.scheme !== 'file' : vscode.window.visibleTextEditors.length > 0) return;
-    if (uri?.toString() === this.file?.toString()) return;
+    if (uri?.scheme !== 'file' || uri.toString() === this.file?.toString()) return;
     this.file = uri;
-    this.view.description = uri && path.posix.basename(uri.path);
+    this.view.description = path.posix.basename(uri.path);
     this.refresh();
   }
 

@@ -20,16 +20,19 @@ export class LatestQuery<Answer> {
     this.ask = ask;
   }
 
-  /** Calls `show` with the answer, or with the error, unless a newer query came first. */
-  query(text: string, show: (answer: Answer | Error) => void, delay = DEBOUNCE_MS): void {
+  /** Calls `show` with the answer, or with the error, unless a newer query came first; waits only while another is asked. */
+  query(text: string, show: (answer: Answer | Error) => void): void {
+    const delay = this.running ? DEBOUNCE_MS : 0;
     this.cancel();
     const mine = new AbortController();
     this.running = mine;
+    const settle = (answer: Answer | Error): void => {
+      if (this.running !== mine) return;
+      this.running = undefined;
+      show(answer);
+    };
     this.timer = setTimeout(() => {
-      this.ask(text, mine.signal).then(
-        (answer) => { if (this.running === mine) show(answer); },
-        (error: unknown) => { if (this.running === mine) show(error instanceof Error ? error : new Error(String(error))); },
-      );
+      this.ask(text, mine.signal).then(settle, (error: unknown) => settle(error instanceof Error ? error : new Error(String(error))));
     }, delay);
   }
 

@@ -60,9 +60,9 @@ export class SearchPick {
   show(initial?: string): void {
     const pick = exchangePick(this.opener);
     const latest = new LatestQuery((query, signal) => this.ask(query, signal));
-    const ask = (delay?: number): void => {
+    const ask = (): void => {
       pick.busy = true;
-      latest.query(pick.value, (answer) => this.render(pick, answer), delay);
+      latest.query(pick.value, (answer) => this.render(pick, answer));
     };
     let choosing = false;
     pick.placeholder = 'What do you remember? Words, "a phrase", file: room: agent: since:';
@@ -76,19 +76,19 @@ export class SearchPick {
       choosing = false;
       this.decorate(pick);
       pick.show();
-      ask(0);
+      ask();
     });
     pick.onDidHide(() => {
       latest.cancel();
       if (!choosing) pick.dispose();
     });
     pick.show();
-    ask(0);
+    ask();
   }
 
   private async ask(query: string, signal: AbortSignal): Promise<SearchAnswer> {
     const source = new vscode.CancellationTokenSource();
-    signal.addEventListener('abort', () => source.cancel(), { once: true });
+    signal.onabort = () => source.cancel();
     return this.server.search({ query, ...this.narrowing, limit: LIMIT }, source.token);
   }
 

@@ -5,14 +5,21 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, State } from 'vscode-languageclient/node';
+import type { Narrowing } from './pick';
 import { resolveServer, type Lookup, type Machine } from './resolve';
 import { CrashCounter, SerialQueue } from './restarts';
 import type { BlameAnswer, ExchangeAnswer, HistoryAnswer, RoomAnswer, RoomsAnswer, SearchAnswer, StatusAnswer, Written } from './shapes';
 
-export const TRUSTED_COMMANDS = ['pastwork.openExchange', 'pastwork.openHistory'];
+const TRUSTED_COMMANDS = ['pastwork.openExchange', 'pastwork.openHistory'];
 
 export interface Manifest { version: string; contributes: { configuration: { properties: object } } }
-export interface SearchParams { query: string; scope?: string; agent?: string; limit?: number }
+
+/** Shows no messages of its own: what goes wrong is told once, by us. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
 
 /** Starts, restarts and stops the language client; `onStatus` fires on each `pastwork/statusChanged`. */
 export class Server implements vscode.Disposable {
@@ -46,7 +53,7 @@ export class Server implements vscode.Disposable {
     if (found?.command !== this.command) await this.restart();
   }
 
-  search = (params: SearchParams, token: vscode.CancellationToken): Promise<SearchAnswer> => this.ask('pastwork/search', params, token);
+  search = (params: Narrowing & { query: string; limit: number }, token: vscode.CancellationToken): Promise<SearchAnswer> => this.ask('pastwork/search', params, token);
   history = (uri: vscode.Uri, line?: number): Promise<HistoryAnswer> =>
     this.ask('pastwork/history', { ...inDocument(uri), ...(line && { position: { line: line - 1, character: 0 } }) });
   blame = (uri: vscode.Uri): Promise<BlameAnswer> => this.ask('pastwork/blame', inDocument(uri));
@@ -81,7 +88,7 @@ export class Server implements vscode.Disposable {
   }
 
   async dispose(): Promise<void> {
-    this.pythonWatch?.dispose();
+    [this.pythonWatch, this.readyChanged, this.statusChanged].forEach((part) => part?.dispose());
     await this.queue.run(() => this.halt());
   }
 
@@ -94,8 +101,7 @@ export class Server implements vscode.Disposable {
     const old = this.client;
     this.client = undefined;
     this.readyChanged.fire(false);
-    if (old?.needsStop()) await old.stop(2000).catch((error: unknown) => this.log.warn(`stopping the server: ${String(error)}`));
-    await old?.dispose().catch(() => undefined);
+    await old?.dispose(2000).catch((error: unknown) => this.log.warn(`stopping the server: ${String(error)}`));
   }
 
   private async launch(): Promise<void> {
@@ -121,7 +127,7 @@ export class Server implements vscode.Disposable {
   }
 
   private create(command: string): LanguageClient {
-    const client: LanguageClient = new LanguageClient('pastwork', 'pastwork', { command, args: ['lsp'], options: { env: process.env } }, {
+    const client: LanguageClient = new QuietClient('pastwork', 'pastwork', { command, args: ['lsp'] }, {
       documentSelector: [{ scheme: 'file' }],
       outputChannel: this.log,
       initializationOptions: { client: { name: 'vscode', opensHistory: true, commandLinks: true }, settings: this.chosen() },
@@ -134,6 +140,7 @@ export class Server implements vscode.Disposable {
       },
       markdown: { isTrusted: { enabledCommands: TRUSTED_COMMANDS }, supportHtml: false },
       connectionOptions: { maxRestartCount: 0 },
+      initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => ({ action: this.afterCrash(), handled: true }),

@@ -28,7 +28,7 @@ export class StatusItem implements vscode.Disposable {
     const { text, detail, busy } = statusWords(status);
     const note = status.notes?.[0];
     const command = note ? { command: 'pastwork.doctor', title: 'Examine' } : { command: 'pastwork.status', title: 'Status' };
-    this.set(text, command, Boolean(note), note ?? detail, busy);
+    this.set(text, command, Boolean(note), note?.replace(/^(.{60}).+/s, '$1…') ?? detail, busy);
   }
 
   private set(text: string, command: vscode.Command, problem = false, detail?: string, busy = false): void {

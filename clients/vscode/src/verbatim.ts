@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from './server';
 import type { ExchangeAnswer, Hit } from './shapes';
-import { exchangeId, headline, mentions, tabName, toolSections, touched } from './text';
+import { age, exchangeId, mentions, tabName, toolSections, touched } from './text';
 
 export const SCHEME = 'pastwork';
 
@@ -104,7 +104,7 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     const { note } = await this.server.written(id, file);
     const name = path.posix.basename(file.path);
     const left = vscode.Uri.from({ scheme: SCHEME, authority: 'written', path: `/${name}`, query: JSON.stringify({ id, file: file.toString() }) });
-    await vscode.commands.executeCommand('vscode.diff', left, file, `${name}: as written ↔ now (${headline(hit)})`);
+    await vscode.commands.executeCommand('vscode.diff', left, file, `${name}: as written ${age(hit.started_at, Date.now())} ↔ now`);
     if (note) void vscode.window.showInformationMessage(note);
   }
 

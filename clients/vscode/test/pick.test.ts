@@ -50,20 +50,27 @@ function asking(): { asked: Asked[]; latest: LatestQuery<string> } {
 
 const pause = (ms = 5): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-test('keys typed in one go are one query', async () => {
+test('the first key is asked at once, keys typed while an answer is due are one query', async () => {
   const { asked, latest } = asking();
-  for (const text of ['p', 'po', 'poo', 'pool']) latest.query(text, () => undefined, 10);
-  await pause(30);
-  assert.deepEqual(asked.map(({ query }) => query), ['pool']);
+  latest.query('p', () => undefined);
+  await pause();
+  for (const text of ['po', 'poo', 'pool']) latest.query(text, () => undefined);
+  await pause(60);
+  assert.deepEqual(asked.map(({ query }) => query), ['p', 'pool']);
+  asked[1]?.answer('two');
+  await pause();
+  latest.query('pools', () => undefined);
+  await pause();
+  assert.equal(asked.at(-1)?.query, 'pools');
 });
 
 test('the newest query wins, whichever answer comes first, and the older one is aborted', async () => {
   const { asked, latest } = asking();
   const shown: unknown[] = [];
-  latest.query('po', (text) => shown.push(text), 0);
-  await pause();
-  latest.query('pool', (text) => shown.push(text), 0);
-  await pause();
+  latest.query('po', (text) => shown.push(text));
+  await pause(40);
+  latest.query('pool', (text) => shown.push(text));
+  await pause(40);
   assert.deepEqual(asked.map(({ signal }) => signal.aborted), [true, false]);
   asked[1]?.answer('new');
   asked[0]?.answer('old');
@@ -74,10 +81,10 @@ test('the newest query wins, whichever answer comes first, and the older one is 
 test('an error of the newest query is shown, of an older one it is not', async () => {
   const { asked, latest } = asking();
   const shown: unknown[] = [];
-  latest.query('a', (text) => shown.push(text), 0);
-  await pause();
-  latest.query('b', (text) => shown.push(text), 0);
-  await pause();
+  latest.query('a', (text) => shown.push(text));
+  await pause(40);
+  latest.query('b', (text) => shown.push(text));
+  await pause(40);
   asked[0]?.fail(new Error('cancelled'));
   asked[1]?.fail('no server');
   await pause();
@@ -87,11 +94,11 @@ test('an error of the newest query is shown, of an older one it is not', async (
 test('after cancel nothing is asked or shown', async () => {
   const { asked, latest } = asking();
   const shown: unknown[] = [];
-  latest.query('a', (text) => shown.push(text), 0);
-  await pause();
+  latest.query('a', (text) => shown.push(text));
+  await pause(40);
   latest.cancel();
   asked[0]?.answer('late');
-  latest.query('b', (text) => shown.push(text), 5);
+  latest.query('b', (text) => shown.push(text));
   latest.cancel();
   await pause(20);
   assert.deepEqual([asked.length, shown], [1, []]);

@@ -29,11 +29,12 @@ _FORMS = ("ed", "ing", "ly")
 _BROKEN = re.compile(r"[^\s\w()./'’:-]|[.:]\s|\n")
 #: Specific in general text, but about the work rather than its subject.
 _WORK = listed(
-    "commit commits branch branches merge rebase push pull pr prs review reviewer repo repos agent agents prompt prompts session "
-    "sessions user users code file files folder folders line lines test tests lint linter build builds script scripts cli "
-    "docs doc readme todo feedback comment comments summary phase step task tasks item items plan plans message messages "
-    "nil null none true false string strings int bool struct func const var error errors err type types self async await "
-    "main mod origin alright assistant coding claude codex cursor copilot gemini chat image screenshot log logs output outputs"
+    "commit commits branch branches merge rebase push pull pr prs review reviewer repo repos agent agents prompt "
+    "prompts session sessions user users code file files folder folders line lines test tests lint linter build "
+    "builds script scripts cli docs doc readme todo feedback comment comments summary phase step task tasks item "
+    "items plan plans message messages nil null none true false string strings int bool struct func const var "
+    "error errors err type types self async await main mod origin alright assistant coding claude codex cursor "
+    "copilot gemini chat image screenshot log logs output outputs "
 )
 
 

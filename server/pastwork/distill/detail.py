@@ -8,7 +8,7 @@ code, values and errors.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -36,7 +36,7 @@ _VALUE = re.compile(r"\d")
 
 
 def detail(messages: list[str], failed: Sequence[str], terms: KeyTerms, said: frozenset[str]) -> str:
-    """The best piece of ``messages`` (the first of equals), else of a failed output; empty where nothing is specific."""
+    """The best piece of ``messages``, else a line of a failed output; empty where nothing is specific."""
     top, most = "", LEAST
     for text in messages:
         for line in text[:LOOKED_AT].split("\n"):

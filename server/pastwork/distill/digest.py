@@ -16,7 +16,7 @@ from pastwork.distill.text import Texts, prose_of, read, texts_of, visible
 from pastwork.model import Exchange, PalaceObject, Room
 
 #: Names the rules of this stage; whatever was distilled under another name is distilled again.
-RECIPE = "extractive-1"
+RECIPE = "extractive-2"
 PROMPT_CHARS = 500
 #: A short word or the next part of a long one, some digits, or a mark.
 _PIECE = re.compile(r"[A-Za-z]{1,8}|\d{1,3}|[^\sA-Za-z0-9]")

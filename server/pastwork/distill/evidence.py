@@ -26,8 +26,9 @@ _DEFINITION = re.compile(
     r"(?:func|def|class|type|function|interface|struct|fn|enum|trait|impl|module)\s(.{1,120})"
 )
 _CONCLUDES = re.compile(
-    r"\b(?:fixed|added|removed|deleted|implemented|updated|changed|replaced|renamed|moved|created|refactored|committed|pushed"
-    r"|merged|resolved|wrote|root cause|because|confirmed|found|verified|passes|instead|now|the (?:fix|problem|issue|answer|bug))\b",
+    r"\b(?:fixed|added|removed|deleted|implemented|updated|changed|replaced|renamed|moved|created|refactored|committed"
+    r"|pushed|merged|resolved|wrote|root cause|because|confirmed|found|verified|passes|instead|now"
+    r"|the (?:fix|problem|issue|answer|bug))\b",
     re.IGNORECASE,
 )
 

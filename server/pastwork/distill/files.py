@@ -23,11 +23,11 @@ PROSE_CHARS = 16_000
 MOST_NAMED = 24
 
 _ENDINGS = listed(
-    "astro bash bat bats bib c cc cfg clj cmake conf cpp cs css csv cxx dart db diff dockerfile ejs el elm env erb ex exs "
-    "fish go gql gradle graphql groovy h hbs hcl hpp hs html http hx ini ipynb java jl js json json5 jsonc jsonl jsx kt kts "
-    "less lean lock log lua m md mdc mdx mjs cjs mm mts cts nim nix patch php pl plist png prisma proto ps1 py pyi pyx r rb "
-    "rs rst sass scala scss sh sol sql sqlite sqlite3 svelte svg swift tex tf tfvars toml ts tsv tsx txt vim vscdb vue wasm "
-    "webp xml xsd yaml yml zig zsh mod sum work"
+    "astro bash bat bats bib c cc cfg clj cmake conf cpp cs css csv cxx dart db diff dockerfile ejs el elm env "
+    "erb ex exs fish go gql gradle graphql groovy h hbs hcl hpp hs html http hx ini ipynb java jl js json json5 "
+    "jsonc jsonl jsx kt kts less lean lock log lua m md mdc mdx mjs cjs mm mts cts nim nix patch php pl plist png "
+    "prisma proto ps1 py pyi pyx r rb rs rst sass scala scss sh sol sql sqlite sqlite3 svelte svg swift tex tf "
+    "tfvars toml ts tsv tsx txt vim vscdb vue wasm webp xml xsd yaml yml zig zsh mod sum work "
 )
 #: Endings that are as often something else: they need a folder before the name.
 _DOUBTFUL = listed("c h m r d env log db http mod sum work lean http el ex")

@@ -120,7 +120,8 @@ _SHOWS = re.compile(
 _COMPLAINT = _cue(
     r"\bwhy (?:did|do|does|are|is) (?:you|we|it|this|there)\b|\bdon'?t do that\b|\bshould(?:n'?t| not)\b|\bor else\b"
     r"|\b(?:this|that|which|is|are|looks?|it's) (?:\w+ )?(?:wrong|dumb|broken|confusing|misleading|incorrect|off|weird"
-    r"|odd|stale|ugly)\b|\bshould be [^.\n]{1,40}\bnot\b|\bgot this\b|\bstill (?:get|see|nothing|the same|not)\b|\bforgot\b"
+    r"|odd|stale|ugly)\b|\bshould be [^.\n]{1,40}\bnot\b|\bgot this\b|\bforgot\b"
+    r"|\bstill (?:get|see|nothing|the same|not)\b"
     r"|\b(?:we(?:'re| are)|is|are) missing\b|\bfailed to\b|\b(?:doesn|don|isn|aren|can|won|didn|wasn|couldn)['’]?t\b"
     r"|\bnot (?:work|showing|being|what|doing)\w{0,4}|\bbugs?\b|\b(?:an?|the) (?:issue|problem|error)s?\b"
     r"|\b(?:wtf|wth|uhh+|hmm+|dude|nope)\b|\bcrash\w{0,4}|\bsilently\b|\bdropped\b|\bbroken\b"

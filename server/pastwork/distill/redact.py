@@ -9,16 +9,18 @@ placeholder, code or plain word.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from pastwork.distill.secrets import RULES, Rule
 from pastwork.distill.terms import listed
-from pastwork.model import Edit, Entry, Exchange, Hunk, ToolCall
+from pastwork.model import Edit, Entry, Exchange, Hunk
 
 if TYPE_CHECKING:
     import re2
@@ -29,12 +31,14 @@ _PLACEHOLDERS = (
     "$(", "{{", "%s", "%v", "%(", "env.", "environ", "process.", "getenv", "insert", "dummy", "replace", "todo",
 )  # fmt: skip
 _WORDS = listed(
-    "password passwd passphrase secret token tokens string strings text hidden true false null none undefined required "
-    "optional bearer basic bytes number integer boolean object array value values input output prompt default enter "
-    "missing invalid expired wrong incorrect unknown empty usage count limit budget credentials credential authorization "
-    "function return returns const static public private readonly include same-origin omit current-password new-password "
-    "keychain keyring vault file stdin manual automatic never always"
+    "password passwd passphrase secret token tokens string strings text hidden true false null none undefined "
+    "required optional bearer basic bytes number integer boolean object array value values input output prompt "
+    "default enter missing invalid expired wrong incorrect unknown empty usage count limit budget credentials "
+    "credential authorization function return returns const static public private readonly include same-origin "
+    "omit current-password new-password keychain keyring vault file stdin manual automatic never always "
 )
+
+_SEPARATORS = re.compile(r"[-._:/]")
 
 #: Characters of one tool's output and of one file's change that distilling looks at: head and tail.
 OUTPUT_CHARS = 4_000
@@ -207,18 +211,16 @@ def _is_secret(name: str, value: str, *, quoted: bool) -> bool:
 
 def _is_named(value: str) -> bool:
     """Words with a number at an end or between separators (``model-v2``, ``claude-3-5``): a name, no secret."""
-    parts = [
-        part
-        for part in value.replace(".", "-").replace("_", "-").replace(":", "-").replace("/", "-").split("-")
-        if part
-    ]
-    return len(parts) > 1 and all(
-        part.isdigit() and len(part) <= 4 or part.rstrip("0123456789").isalpha() and len(part) < 12 for part in parts
-    )
+    parts = [part for part in _SEPARATORS.split(value) if part]
+    return len(parts) > 1 and all(map(_is_word, parts))
+
+
+def _is_word(part: str) -> bool:
+    return (part.isdigit() and len(part) <= 4) or (part.rstrip("0123456789").isalpha() and len(part) < 12)
 
 
 def _changes_case(value: str) -> bool:
-    turns = sum(a.islower() != b.islower() for a, b in zip(value, value[1:], strict=False))
+    turns = sum(before.islower() != after.islower() for before, after in pairwise(value))
     return turns * 3 > len(value)
 
 

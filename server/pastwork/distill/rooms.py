@@ -106,7 +106,7 @@ def _names(labels: Mapping[tuple[str, str], int], worth: Mapping[str, tuple[str,
 
 
 def _ranked(candidates: Sequence[Room], worth: Mapping[str, tuple[str, float]]) -> list[tuple[float, str]]:
-    """The concept rooms that an exchange could be in, best first, by relevance times how much the room tells (negated)."""
+    """The concept rooms an exchange could be in, best first, by relevance times what the room tells (negated)."""
     found: dict[str, float] = {}
     for room in candidates:
         if room.room_type == "concept":

@@ -55,7 +55,8 @@ SHAPES: tuple[Rule, ...] = (
     Rule(
         "aws secret key",
         rb"aws[a-z_.-]*secret",
-        rb"(?i)aws[a-z_.-]{0,20}secret[a-z_.-]{0,20}[\"'`]?[ \t]{0,4}(?:=>|:=|=|:)?[ \t]{0,4}[\"'`]?([A-Za-z0-9/+=]{40})(?:[^A-Za-z0-9/+=]|$)",
+        rb"(?i)aws[a-z_.-]{0,20}secret[a-z_.-]{0,20}[\"'`]?[ \t]{0,4}(?:=>|:=|=|:)?[ \t]{0,4}[\"'`]?"
+        rb"([A-Za-z0-9/+=]{40})(?:[^A-Za-z0-9/+=]|$)",
     ),
     _prefixed("google api key", b"AIza", rb"[A-Za-z0-9_-]{35}"),
     _prefixed("google client secret", b"GOCSPX-", rb"[A-Za-z0-9_-]{24,40}"),

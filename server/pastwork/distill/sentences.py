@@ -16,7 +16,8 @@ _LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\s]{0,500}(?: \"[^\"\n]{0,200}\"
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?: [^<>\n]{0,200})?/?>")
 _END = re.compile(r"(?<=[.!?])[\"')\]]{0,2}\s+(?=[A-Z`\"'(\[@/#0-9])|(?<=[?!])\s+|\s[—–]\s(?=[A-Z])|;\s+(?=[A-Z])")
 _LOG = re.compile(
-    r"^\s{0,40}(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[\d|at \S+ ?\(|File \"|Traceback|[=*_~#-]{4,}|\||[+-]{1,3} ?\S+:\d|=== |--- |\$ |% |>>> |[{}\[\]();,]+$|(?:INFO|WARN|ERROR|DEBUG)\b)"
+    r"^\s{0,40}(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[\d|at \S+ ?\(|File \"|Traceback|[=*_~#-]{4,}|\||[+-]{1,3} ?\S+:\d"
+    r"|=== |--- |\$ |% |>>> |[{}\[\]();,]+$|(?:INFO|WARN|ERROR|DEBUG)\b)"
 )
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|dr|st)|\b[A-Z])\.$", re.IGNORECASE)
 LONGEST = 1_000
@@ -35,8 +36,7 @@ def sentences(text: str, limit: int = 400) -> list[Sentence]:
     """At most ``limit`` sentences."""
     found: list[Sentence] = []
     for block, (line, heading, item) in enumerate(_blocks(text)):
-        for piece in split(line):
-            found.append(Sentence(piece, block, heading, item))
+        found += [Sentence(piece, block, heading, item) for piece in split(line)]
         if len(found) >= limit:
             break
     return found[:limit]

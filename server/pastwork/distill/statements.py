@@ -18,18 +18,20 @@ from pastwork.distill.terms import is_identifier, specificity, stem, words
 
 #: What opens a request or a report and says nothing: taken off the front, repeatedly.
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|no|nope|now|so|and|but|also|then|hmm+|uh+|hi|hey|great|good|cool|nice|perfect|excellent"
-    r"|awesome|thanks|thank you|sure|alright|well|right|understood|got it|good (?:question|catch|point|idea)|great question"
-    r"|please|pls|can you(?: please)?|could you(?: please)?|would you|will you|i(?:'d| would) like (?:you )?to"
-    r"|i want (?:you )?to|i need (?:you )?to|let'?s|lets|let me|i think(?: that)?(?: we should)?|we (?:should|need to)"
-    r"|you should|go ahead and|i(?:'ve| have)|i'll|i will|i'm going to|i am going to|you(?:'re| are) (?:absolutely )?right"
-    r"|looking at this|as you can see|to summarize|in summary|in short|summary|tl;dr|done|all done|here(?:'s| is) (?:the|a)"
-    r"|it looks like|it seems(?: that| like)?|basically|actually|just|finally|first|next|the answer is)\b[\s,.!:;…—–-]*)+",
+    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|no|nope|now|so|and|but|also|then|hmm+|uh+|hi|hey|great|good|cool|nice|perfect"
+    r"|excellent|awesome|thanks|thank you|sure|alright|well|right|understood|got it|good (?:question|catch|point|idea)"
+    r"|great question|please|pls|can you(?: please)?|could you(?: please)?|would you|will you"
+    r"|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let'?s|lets|let me"
+    r"|i think(?: that)?(?: we should)?|we (?:should|need to)|you should|go ahead and|i(?:'ve| have)|i'll|i will"
+    r"|i'm going to|i am going to|you(?:'re| are) (?:absolutely )?right|looking at this|as you can see|to summarize"
+    r"|in summary|in short|summary|tl;dr|done|all done|here(?:'s| is) (?:the|a)|it looks like|it seems(?: that| like)?"
+    r"|basically|actually|just|finally|first|next|the answer is)\b[\s,.!:;…—–-]*)+",
     re.IGNORECASE,
 )
 _TALK = re.compile(
     r"\b(?:let me|i'll|would you like|do you want|want me to|shall i|should i|if you(?:'d| would)? (?:want|like)|happy to"
-    r"|as you (?:asked|requested)|per your request|all (?:tests|checks|green)|tests? pass|lint(?:er)? (?:is )?clean)\b",
+    r"|as you (?:asked|requested)|per your request|all (?:tests|checks|green)|tests? pass"
+    r"|lint(?:er)? (?:is )?clean)\b",
     re.IGNORECASE,
 )
 _DEED = re.compile(

@@ -51,7 +51,7 @@ class _Command(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """An exchange's texts, plain: the prompt, prompts typed while the agent worked, answers, what was run, what failed."""
+    """An exchange's texts, plain: prompt, prompts typed while the agent worked, answers, what was run, what failed."""
 
     prompt: str = ""
     asides: tuple[str, ...] = ()

@@ -7,37 +7,45 @@ import re
 from pastwork.distill.text import Reading
 from pastwork.model import Room
 
-#: Key, label, and what the prompt (first 400 characters) or the commands say.
-_PROMPT: tuple[tuple[str, str, re.Pattern[str]], ...] = (
-    ("merge_conflict", "merge conflicts", re.compile(r"\b(?:merge|rebase) conflicts?|\bconflicts? (?:in|with)\b", re.IGNORECASE)),
-    ("release", "release", re.compile(r"\b(?:release|publish|changelog|bump (?:the )?version|cut a (?:new )?version|tag v?\d)\b", re.IGNORECASE)),
-    ("review", "review", re.compile(r"\b(?:code review|review(?:er|ed|ing)?|observations?|feedback|pr comments?|nits?)\b", re.IGNORECASE)),
-    ("refactoring", "refactoring", re.compile(r"\b(?:refactor\w*|rename|extract|move .{1,40} (?:in)?to|dedup\w*|simplif\w+|clean ?up|dead code)\b", re.IGNORECASE)),
-    ("testing", "testing", re.compile(r"\b(?:(?:add|write|run|more|unit|integration|e2e|missing) tests?|test coverage|tests? for)\b", re.IGNORECASE)),
-    ("debugging", "debugging", re.compile(r"\b(?:debug\w*|bug|why (?:is|does|did|are|do|isn't|doesn't)|error|fail\w*|crash\w*|broken|not work\w*|investigate)\b", re.IGNORECASE)),
-    ("documentation", "documentation", re.compile(r"\b(?:docs?|documentation|readme|docstrings?|comments?)\b", re.IGNORECASE)),
-    ("planning", "planning", re.compile(r"\b(?:plan|design|proposal|approach|architecture|brainstorm|spec)\b", re.IGNORECASE)),
-    ("dependencies", "dependencies", re.compile(r"\b(?:upgrade|dependenc\w+|go mod|npm (?:install|update)|pip install|lockfile)\b", re.IGNORECASE)),
-    ("version_control", "version control", re.compile(r"\b(?:commit|push|pull request|\bpr\b|branch|rebase|merge)\b", re.IGNORECASE)),
-)  # fmt: skip
-_COMMANDS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
-    ("release", "release", re.compile(r"\b(?:npm publish|twine upload|gh release|goreleaser|cargo publish)\b")),
+
+def _said(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+
+
+#: Key and what the prompt's first 400 characters say; the first that matches counts.
+_PROMPT: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("merge conflicts", _said(r"(?:merge|rebase) conflicts?|conflicts? (?:in|with)")),
+    ("release", _said(r"release|publish|changelog|bump (?:the )?version|cut a (?:new )?version|tag v?\d\S*")),
+    ("review", _said(r"code review|review(?:er|ed|ing)?|observations?|feedback|pr comments?|nits?")),
     (
-        "version_control",
-        "version control",
-        re.compile(r"\bgit (?:commit|push|rebase|merge)\b|\bgh pr (?:create|merge)\b"),
+        "refactoring",
+        _said(r"refactor\w*|rename|extract|move .{1,40} (?:in)?to|dedup\w*|simplif\w+|clean ?up|dead code"),
     ),
+    ("testing", _said(r"(?:add|write|run|more|unit|integration|e2e|missing) tests?|test coverage|tests? for")),
+    (
+        "debugging",
+        _said(
+            r"debug\w*|bugs?|why (?:is|does|did|are|do|isn't|doesn't)|errors?|fail\w*|crash\w*|broken|not work\w*"
+            r"|investigate"
+        ),
+    ),
+    ("documentation", _said(r"docs?|documentation|readme|docstrings?|comments?")),
+    ("planning", _said(r"plan|design|proposal|approach|architecture|brainstorm|spec")),
+    ("dependencies", _said(r"upgrade|dependenc\w+|go mod|npm (?:install|update)|pip install|lockfile")),
+    ("version control", _said(r"commit|push|pull request|pr|branch|rebase|merge")),
+)
+#: The same of the commands that were run.
+_COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("release", _said(r"npm publish|twine upload|gh release|goreleaser|cargo publish")),
+    ("version control", _said(r"git (?:commit|push|rebase|merge)|gh pr (?:create|merge)")),
 )
 
 
 def workflow(reading: Reading) -> Room | None:
     """The workflow room, or None where no rule is sure."""
-    prompt = reading.prompt[:400]
-    for key, label, pattern in _PROMPT:
-        if pattern.search(prompt):
-            return Room("workflow", key, label, 0.6)
     ran = "\n".join(reading.commands)[:4_000]
-    for key, label, pattern in _COMMANDS:
-        if pattern.search(ran):
-            return Room("workflow", key, label, 0.4)
+    for rules, text, relevance in ((_PROMPT, reading.prompt[:400], 0.6), (_COMMANDS, ran, 0.4)):
+        for label, pattern in rules:
+            if pattern.search(text):
+                return Room("workflow", label.replace(" ", "_"), label, relevance)
     return None

@@ -19,7 +19,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const file = new FileTree(server, 'pastwork.file');
   const annotations = new Annotations(server, context.extensionPath);
   context.subscriptions.push(
-    log, server, palace, file, annotations, new StatusItem(server),
+    log, server, palace.view, file.view, annotations, new StatusItem(server).item,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, verbatim),
     vscode.languages.registerFoldingRangeProvider({ scheme: SCHEME }, verbatim),
     vscode.languages.registerDocumentLinkProvider({ scheme: SCHEME }, verbatim),

@@ -21,10 +21,7 @@ export class Histories {
 
   async showActive(withLine: boolean): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    if (editor?.document.uri.scheme !== 'file') {
-      void vscode.window.showInformationMessage('Open a file of the workspace first.');
-      return;
-    }
+    if (editor?.document.uri.scheme !== 'file') return void vscode.window.showInformationMessage('Open a file of the workspace first.');
     await this.showFile(editor.document.uri, withLine ? editor.selection.active.line + 1 : undefined);
   }
 
@@ -42,10 +39,7 @@ export class Histories {
   }
 
   private choose(title: string, rows: Row[], empty: string): void {
-    if (!rows.length) {
-      void vscode.window.showInformationMessage(`${title}: ${empty}`);
-      return;
-    }
+    if (!rows.length) return void vscode.window.showInformationMessage(`${title}: ${empty}`);
     const pick = exchangePick(this.opener);
     pick.title = title;
     pick.items = rows.map(withButtons);

@@ -22,10 +22,10 @@ function exchangeItem(hit: Hit, note?: string): vscode.TreeItem {
   });
 }
 
-abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+abstract class Tree implements vscode.TreeDataProvider<Node> {
   private readonly changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changed.event;
-  protected readonly view: vscode.TreeView<Node>;
+  readonly view: vscode.TreeView<Node>;
 
   constructor(protected readonly server: Server, id: string) {
     this.view = vscode.window.createTreeView(id, { treeDataProvider: this, showCollapseAll: id === 'pastwork.palace' });
@@ -33,10 +33,6 @@ abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable 
 
   refresh(): void {
     this.changed.fire(undefined);
-  }
-
-  dispose(): void {
-    this.view.dispose();
   }
 
   getTreeItem(node: Node): vscode.TreeItem {

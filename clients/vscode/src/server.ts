@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, State } from 'vscode-languageclient/node';
 import type { Narrowing } from './pick';
-import { resolveServer, type Lookup, type Machine } from './resolve';
+import { resolveServer, type Lookup } from './resolve';
 import { CrashCounter, SerialQueue } from './restarts';
 import type { BlameAnswer, ExchangeAnswer, HistoryAnswer, RoomAnswer, RoomsAnswer, SearchAnswer, StatusAnswer, Written } from './shapes';
 
@@ -173,7 +173,7 @@ export class Server implements vscode.Disposable {
 
   private lookUp(): Lookup {
     const setting = vscode.workspace.getConfiguration('pastwork').get<string>('server.path') ?? '';
-    return resolveServer(machine(), setting, setting ? undefined : this.activePython());
+    return resolveServer({ platform: process.platform, home: homedir(), env: process.env, runnable }, setting, setting ? undefined : this.activePython());
   }
 
   /** The interpreter that the Python extension has chosen, where that extension is at work; a later choice is followed. */
@@ -205,10 +205,6 @@ export class Server implements vscode.Disposable {
 
 function inDocument(uri: vscode.Uri): { textDocument: { uri: string } } {
   return { textDocument: { uri: uri.toString() } };
-}
-
-function machine(): Machine {
-  return { platform: process.platform, home: homedir(), env: process.env, runnable };
 }
 
 function runnable(file: string): boolean {

@@ -7,8 +7,8 @@ import { statusWords } from './text';
 
 const LOGS = { command: 'pastwork.showLogs', title: 'Show logs' };
 
-export class StatusItem implements vscode.Disposable {
-  private readonly item = vscode.languages.createLanguageStatusItem('pastwork.status', { scheme: 'file' });
+export class StatusItem {
+  readonly item = vscode.languages.createLanguageStatusItem('pastwork.status', { scheme: 'file' });
 
   constructor(server: Server) {
     this.item.name = 'pastwork';
@@ -18,10 +18,6 @@ export class StatusItem implements vscode.Disposable {
       if (ready) void server.status().then((status) => this.show(status), () => this.set('pastwork: no answer', LOGS, true));
       else this.set('pastwork: not running', LOGS);
     });
-  }
-
-  dispose(): void {
-    this.item.dispose();
   }
 
   private show(status: StatusAnswer): void {

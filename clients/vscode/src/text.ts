@@ -17,9 +17,10 @@ export function age(iso: string | null, now: number): string {
   return '';
 }
 
-/** Agent, age and fix mark of one exchange in one line. */
+/** Agent, age and fix mark of one exchange in one line; agents that never say that they are done are not at work for days. */
 export function byline(hit: Hit, now: number): string {
-  return [hit.agent, age(hit.started_at, now), hit.fix ? 'fix' : '', hit.open ? 'still at work' : ''].filter(Boolean).join(' · ');
+  const atWork = hit.open && hit.started_at !== null && now - Date.parse(hit.started_at) < 86_400_000;
+  return [hit.agent, age(hit.started_at, now), hit.fix && 'fix', atWork && 'still at work'].filter(Boolean).join(' · ');
 }
 
 /** What an exchange is called in a list. */

@@ -88,10 +88,7 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
 
   async copyResume(id: string): Promise<void> {
     const { resume } = await this.server.exchange(id);
-    if (!resume) {
-      void vscode.window.showInformationMessage('This agent has no command that resumes the session.');
-      return;
-    }
+    if (!resume) return void vscode.window.showInformationMessage('This agent has no command that resumes the session.');
     await vscode.env.clipboard.writeText(resume);
     vscode.window.setStatusBarMessage(`Copied: ${resume}`, 4000);
   }

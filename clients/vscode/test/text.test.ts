@@ -13,7 +13,9 @@ for (const [iso, want] of AGES) test(`age of ${iso}`, () => assert.equal(age(iso
 
 test('byline names agent, age and what is special', () => {
   assert.equal(byline(hit(), NOW), 'codex · 3 weeks ago');
-  assert.equal(byline(hit({ fix: true, open: true, started_at: null }), NOW), 'codex · fix · still at work');
+  assert.equal(byline(hit({ fix: true, started_at: null }), NOW), 'codex · fix');
+  assert.equal(byline(hit({ open: true, started_at: '2026-02-01T11:00:00Z' }), NOW), 'codex · 1 hour ago · still at work');
+  assert.equal(byline(hit({ open: true }), NOW), 'codex · 3 weeks ago');
 });
 
 test('headline falls back to the prompt in one line', () => {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pytest
 
 from tests.lsp.conftest import Sample
 from tests.neovim.conftest import COMMAND, POOL, TOLD, Start, options
-from tests.neovim.nvim import PLUGIN, Nvim, nvim, program
+from tests.neovim.nvim import PLUGIN, Nvim, nvim
 
 DEEDS = ["context", "file", "forget", "line", "loclist", "log", "quickfix", "reindex", "restart", "rooms", "search", "status", "toggle"]
 HELP = PLUGIN / "doc" / "pastwork.txt"
@@ -182,15 +181,3 @@ def test_the_sources_example_runs(start: Start, indexed: Sample) -> None:
 def test_what_the_readme_says_about_help_is_true(alone: Nvim) -> None:
     assert alone.run("vim.cmd.helptags(...); vim.cmd.help('pastwork'); return vim.bo.filetype", str(HELP.parent)) == "help"
     (HELP.parent / "tags").unlink()
-
-
-def test_start_up_costs_next_to_nothing(tmp_path: Path) -> None:
-    """Best of five: milliseconds that sourcing the plugin takes, by Neovim's own clock."""
-    costs = []
-    for number in range(5):
-        log = tmp_path / str(number)
-        words = ["--clean", "--headless", "--cmd", f"set runtimepath^={PLUGIN}", "--cmd", "lua vim.lsp.enable('pastwork')", "--startuptime", str(log), "+q"]
-        subprocess.run([program(), *words], check=True, timeout=60, env={"HOME": str(tmp_path)})
-        (line,) = [line for line in log.read_text().splitlines() if "plugin/pastwork.lua" in line]
-        costs.append(float(line.split()[1]))
-    assert min(costs) <= 2.0, costs

@@ -5,7 +5,7 @@ local api = vim.api
 local M = {}
 
 local PREVIEW = 2000 -- lines at the most
-local KEYS = ' ⏎ open · ^F file · ^Y context · ^A scope · ^D ^U scroll '
+local KEYS = ' ⏎ open · ^F file · ^Y context · ^A scope '
 
 local Picker = {}
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     import re2
 
 #: Values that stand where a secret would, and words that types and forms put there.
-_PLACEHOLDERS = (
-    "your", "xxx", "***", "...", "placeholder", "changeme", "change_me", "change-me", "redacted", "masked:", "<", "${",
-    "$(", "{{", "%s", "%v", "%(", "env.", "environ", "process.", "getenv", "insert", "dummy", "replace", "todo",
-)  # fmt: skip
+_PLACEHOLDER = re.compile(
+    r"your|xxx|\*\*\*|\.\.\.|placeholder|change[_-]?me|redacted|masked:|<|\$\{|\$\(|\{\{|%s|%v|%\(|env\.|environ|process\."
+    r"|getenv|insert|dummy|replace|todo"
+)
 _WORDS = listed(
     "password passwd passphrase secret token tokens string strings text hidden true false null none undefined "
     "required optional bearer basic bytes number integer boolean object array value values input output prompt "
@@ -39,6 +39,9 @@ _WORDS = listed(
 )
 
 _SEPARATORS = re.compile(r"[-._:/]")
+#: The group of an assigned value that is not quoted.
+_BARE = 5
+_MASKED = b"[masked"
 
 #: Characters of one tool's output and of one file's change that distilling looks at: head and tail.
 OUTPUT_CHARS = 4_000
@@ -156,7 +159,8 @@ def _mask_shape(rule: Rule, data: bytes) -> bytes:
     mask = f"[masked: {rule.kind}]".encode()
     for match in _compiled(rule.pattern).finditer(data):
         start, stop = match.span(1) if match.lastindex else match.span()
-        if rule.kind == "password in url" and _is_placeholder(data[start:stop].decode("utf-8", "replace")):
+        value = data[start:stop]
+        if value.startswith(_MASKED) or (rule.kind == "password in url" and _is_placeholder(_text(value))):
             continue
         pieces += (data[end:start], mask)
         end = stop
@@ -166,43 +170,63 @@ def _mask_shape(rule: Rule, data: bytes) -> bytes:
 def _mask_values(rule: Rule, data: bytes) -> bytes:
     pieces: list[bytes] = []
     end = 0
+    known: dict[tuple[bytes, bytes, bool], bytes] = {}
     for match in _compiled(rule.pattern).finditer(data):
         group = match.lastindex
-        name = match.group(1).decode().lower()
+        name = match.group(1)
         start, stop = match.span(group)
-        if not _is_secret(name, data[start:stop].decode("utf-8", "replace"), quoted=group < 5):
-            continue
-        kind = "password" if name.startswith(("pass", "pwd")) else _kind(name)
-        pieces += (data[end:start], f"[masked: {kind}]".encode())
-        end = stop
+        stop -= data[stop - 1 : stop] == b"\\"  # the escape of a closing quote
+        certain = group < _BARE or (name.isupper() and data[start - 1 : start] == b"=")
+        case = (name, data[start:stop], certain)
+        if case not in known:
+            known[case] = _mask_of(name.decode().lower(), _text(data[start:stop]), certain)
+        if known[case]:
+            pieces += (data[end:start], known[case])
+            end = stop
     return b"".join((*pieces, data[end:])) if pieces else data
 
 
+def _mask_of(name: str, value: str, certain: bool) -> bytes:
+    """The mask for a value that is a secret, else nothing."""
+    return f"[masked: {_kind(name)}]".encode() if _is_secret(name, value, certain=certain) else b""
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "replace")
+
+
 def _kind(name: str) -> str:
-    for part, kind in (("key", "key"), ("token", "token"), ("credential", "credential")):
-        if part in name:
-            return kind
-    return "secret"
+    kinds = (
+        ("pass", "password"),
+        ("pwd", "password"),
+        ("key", "key"),
+        ("token", "token"),
+        ("credential", "credential"),
+    )
+    return next((kind for part, kind in kinds if part in name), "secret")
 
 
 def _is_placeholder(value: str) -> bool:
     lowered = value.lower()
-    return lowered in _WORDS or any(part in lowered for part in _PLACEHOLDERS) or len(set(lowered)) < 3
+    return lowered in _WORDS or _PLACEHOLDER.search(lowered) is not None or len(set(lowered)) < 3
 
 
-def _is_secret(name: str, value: str, *, quoted: bool) -> bool:
-    """Whether ``value``, assigned to ``name``, is a secret rather than code, prose or a placeholder."""
+def _is_secret(name: str, value: str, *, certain: bool) -> bool:
+    """Whether ``value``, assigned to ``name``, is a secret rather than code, prose or a placeholder.
+
+    ``certain``: it is quoted, or set in the environment, so that it can't be code.
+    """
     value = value.rstrip(".")
-    if _is_placeholder(value) or value.startswith(("[masked", "/", "~", "$", "@")):
+    if _is_placeholder(value) or value.startswith(("[masked", "/", "~/", "$", "@")):
         return False
     letters = sum(map(str.isalpha, value))
     plain = letters == len(value)
     if name.startswith(("pass", "pwd")):
-        if quoted:
+        if certain:
             return " " not in value and not (plain and value.lower() in _WORDS) and (not plain or value.islower())
         return not plain and any(map(str.isdigit, value))
     digits = sum(map(str.isdigit, value))
-    if len(value) < (8 if quoted else 10) or " " in value:
+    if len(value) < (8 if certain else 10) or " " in value:
         return False
     if digits >= 2 and letters >= 2:
         return entropy(value) >= 2.8 and not _is_named(value)

@@ -39,8 +39,8 @@ SHAPES: tuple[Rule, ...] = (
         rb"private key",
         rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
         rb"(?:" + _BREAK + rb"[A-Z][A-Za-z-]{2,20}: [A-Za-z0-9,. -]{1,80})*"
-        rb"(?:" + _BREAK + _PEM + rb")*" + _BREAK + rb"[A-Za-z0-9+/=]{0,80}" + _BREAK + rb"(?:-----END [A-Z0-9 ]{0,40}"
-        rb"PRIVATE KEY(?: BLOCK)?-----)?",
+        rb"(?:" + _BREAK + _PEM + rb")+(?:" + _BREAK + rb"[A-Za-z0-9+/=]{1,80})?"
+        rb"(?:" + _BREAK + rb"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?",
     ),
     Rule("age key", rb"age-secret-key-1", rb"(?i)AGE-SECRET-KEY-1[0-9a-z]{40,80}"),
     Rule("json web token", rb"eyj[a-z0-9_-]{8}", rb"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"),
@@ -115,7 +115,7 @@ SHAPES: tuple[Rule, ...] = (
     Rule("azure client secret", rb"q~", rb"\b[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
     Rule("digitalocean token", rb"do[opr]_v1_", rb"\bdo[opr]_v1_[a-f0-9]{40,80}"),
     _prefixed("databricks token", b"dapi", rb"[a-f0-9]{32}(?:-[0-9])?"),
-    Rule("shopify token", rb"shp[acps]{2}_", rb"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    Rule("shopify token", rb"shp(?:at|ca|pa|ss)_", rb"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
     Rule("square token", rb"sq0[aci]", rb"\bsq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,50}"),
     _prefixed("linear key", b"lin_", rb"(?:api|oauth)_[A-Za-z0-9]{32,70}"),
     Rule("notion token", rb"ntn_|secret_", rb"\b(?:ntn_|secret_)[A-Za-z0-9]{40,50}\b"),
@@ -147,9 +147,10 @@ SHAPES: tuple[Rule, ...] = (
         rb"://[^\s/@]*:[^\s/@]{3}",
         rb"(?i)[a-z][a-z0-9+.-]{1,20}://[^\s:@/\"'<>{}$()\[\]]{0,80}:([^\s@/\"'<>{}$()\[\]]{3,})@[a-z0-9\[%_.-]",
     ),
+    Rule("password", rb"login\s", rb"\blogin[ \t\n]{1,4}\S{1,80}[ \t\n]{1,4}password[ \t]{1,4}([^\s\[]\S{3,})"),
     Rule(
         "password",
-        rb"curl|wget",
+        rb"curl",
         rb"\bcurl\b[^\n|;]{0,}?[ \t](?:-u|--user)[ \t=]{1,2}[\"']?[^\s:\"']{1,80}:([^\s\"']{3,})",
     ),
 )

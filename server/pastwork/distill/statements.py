@@ -29,7 +29,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TALK = re.compile(
-    r"\b(?:let me|i'll|would you like|do you want|want me to|shall i|should i|if you(?:'d| would)? (?:want|like)|happy to"
+    r"\b(?:let me|i'll|would you like|do you want|want me to|shall i|should i|happy to"
+    r"|if you(?:'d| would)? (?:want|like)"
     r"|as you (?:asked|requested)|per your request|all (?:tests|checks|green)|tests? pass"
     r"|lint(?:er)? (?:is )?clean)\b",
     re.IGNORECASE,

@@ -1,0 +1,1 @@
+"""The gate that keeps the default mode from getting worse: ``make bench-quality``."""

@@ -111,7 +111,7 @@ HOSTILE = (
         "eyJ",
         "curl -u a:",
     ),
-    *("token=", "MMMMMMM.", "key key ", "login a password ", "password='", "a@", "\\", "AKIA", "://", "bearer "),
+    *("curl -u a:", "token=", "MMMMMMM.", "key key ", "login a password ", "password='", "a@", "\\", "AKIA", "://", "bearer "),
 )
 
 

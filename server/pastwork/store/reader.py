@@ -143,6 +143,15 @@ class StoreReader:
         )
         return [row for (row,) in found]
 
+    def undistilled_by(self, distiller: str) -> list[int]:
+        """Rows that neither have an object of this distiller nor were tried by it, the newest first."""
+        found = self.connection.execute(
+            "SELECT o.row FROM object o JOIN exchange e ON e.row = o.row"
+            " WHERE ? NOT IN (o.distilled_by, o.tried) AND NOT e.open ORDER BY e.started_at DESC, o.row",
+            (distiller,),
+        )
+        return [row for (row,) in found]
+
     def all_file_work(self) -> Iterator[FileWork]:
         """Every touch of every file, by row."""
         found = self.connection.execute("SELECT row, path, relative, action FROM file_touch ORDER BY row, path")

@@ -104,9 +104,11 @@ CREATE INDEX file_touch_path ON file_touch (path);
 CREATE INDEX file_touch_relative ON file_touch (relative);
 CREATE INDEX file_touch_base ON file_touch (base);
 
+-- terms: key terms, embedded with core and context. tried: the distiller that last failed at it.
 CREATE TABLE object (
     row INTEGER PRIMARY KEY REFERENCES exchange (row) ON DELETE CASCADE,
-    core TEXT NOT NULL, context TEXT NOT NULL, distilled_by TEXT NOT NULL, terms TEXT NOT NULL DEFAULT ''
+    core TEXT NOT NULL, context TEXT NOT NULL, distilled_by TEXT NOT NULL, terms TEXT NOT NULL DEFAULT '',
+    tried TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE room (
     row INTEGER NOT NULL REFERENCES exchange (row) ON DELETE CASCADE, place INTEGER NOT NULL,

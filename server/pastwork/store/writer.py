@@ -149,6 +149,11 @@ class StoreWriter(StoreReader):
         with self._change(Reach.CONTENT):
             contents.put_session(self.connection, session)
 
+    def set_tried(self, row: int, distiller: str) -> None:
+        """Notes that a distiller could make no object of this row, so that it is not asked again."""
+        with self._change(Reach.STATUS):
+            self.connection.execute("UPDATE object SET tried = ? WHERE row = ?", (distiller, row))
+
     def set_object(self, row: int, palace_object: PalaceObject, tokens_distilled: int) -> None:
         """Replaces the distilled object (not its rooms when it has none); a new text's vectors become pending."""
         with self._change(Reach.CONTENT):

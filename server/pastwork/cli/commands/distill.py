@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+import os
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from pastwork.cli.app import App
 from pastwork.cli.options import with_app
-from pastwork.errors import Unavailable
 from pastwork.shapes import DistillAnswer
 
 if TYPE_CHECKING:
@@ -35,14 +35,35 @@ def command(app: App, provider: str | None, model: str | None, limit: int | None
 
 
 def _by_ollama(app: App, model: str, limit: int | None, dry_run: bool) -> int:
-    """Raises Unavailable where this version has no part that talks to Ollama."""
-    try:
-        code: int = import_module("pastwork.distill.run").with_ollama(app, model, limit, dry_run)
-    except ModuleNotFoundError as error:
-        raise Unavailable(
-            f"this version can't distil with Ollama: no {error.name}", "Use --provider extractive."
-        ) from error
-    return code
+    """Raises Unavailable where Ollama does not answer or lacks the model."""
+    from pastwork.cli.interrupt import asked_to_stop
+    from pastwork.cli.progress import Bar
+    from pastwork.distill.ollama import Limits, OllamaDistiller
+    from pastwork.store.reader import StoreReader
+    from pastwork.sync.handover import borrow
+    from pastwork.sync.upgrade import Run, estimate, upgrade, waiting
+
+    threads = max(1, (os.cpu_count() or 2) - 1)  # a core stays free
+    distiller = OllamaDistiller(model, app.config.distill.url, Limits(threads=threads))
+    with distiller, StoreReader.open(app.data) as store:
+        distiller.check()
+        rows, later = waiting(store, distiller.name, limit or app.config.distill.budget or None)
+        seconds = estimate(store, distiller.name, len(rows))
+        if dry_run or not rows:
+            _show(app, DistillAnswer(0, 0, len(rows) + later, seconds))
+            return 0
+        _tell_cost(app, len(rows), seconds)
+        with asked_to_stop() as stop, Bar(wanted=not app.as_json) as bar:
+            run = Run(
+                lambda: borrow(app.data),
+                masking=app.config.redact.enabled,
+                stop=stop,
+                told=lambda at, of: bar.tell("distilling", at, of),
+            )
+            done = upgrade(store, rows, distiller, run)
+            stopped = stop()
+    _show(app, replace(done, left=done.left + later))
+    return INTERRUPTED if stopped else 0
 
 
 def _extractive(app: App, limit: int | None, dry_run: bool) -> int:

@@ -39,7 +39,7 @@ def test_the_lens_opens_the_files_history(window: Nvim) -> None:
     assert f" Past work on {POOL} " in window.screen()[1]
     rows = window.wait("part('list') and #part('list') > 1 and part('list')")
     assert rows[0].startswith(f"  {SIZE}")
-    assert rows[1].startswith("    claude-code · 1 week ago · wrote line 4-5, 13 · 100 % stands · ")
+    assert rows[1].startswith("    claude-code · 1 week ago · wrote lines 4-5, 13 · 100 % stands · ")
 
 
 def test_only_our_lenses_are_asked_for(window: Nvim) -> None:

@@ -146,7 +146,7 @@ def test_results_while_typing_in_a_large_history(start: Start, corpus_home: Path
     sample = Sample(corpus_home, corpus_home, tmp_path / "data")
     config = tmp_path / "config.toml"
     config.write_text(f'[embedding]\nmodel = "{model_folder}"\n')
-    words = [*with_model(model_folder)["cmd"][:-1], "index", "--json"]
+    words = [*with_model(model_folder)["cmd"][:-1], "index", "--scan", str(corpus_home), "--json"]
     subprocess.run(words, env=sample.variables(PASTWORK_CONFIG=str(config)), cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
     child = start(sample, cwd=tmp_path, options=with_model(model_folder), variables={"PASTWORK_CONFIG": str(config)})
     child.command("Pastwork search")

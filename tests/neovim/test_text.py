@@ -80,7 +80,9 @@ def test_age(lua: Nvim, iso: str | None, expected: str) -> None:
     ("name", "given", "expected"),
     [
         ("byline", hit(), "codex · 3 weeks ago"),
-        ("byline", hit(fix=True, open=True, started_at=None), "codex · fix · still at work"),
+        ("byline", hit(fix=True, open=True, started_at=None), "codex · fix"),
+        ("byline", hit(open=True, started_at="2026-02-01T09:00:00Z"), "codex · 3 hours ago · still at work"),
+        ("byline", hit(open=True, started_at="2026-01-31T11:00:00Z"), "codex · 1 day ago"),
         ("headline", hit(), "Made it work"),
         ("headline", hit(object={"exchange_core": ""}), "make it work"),
         ("headline", hit(object={"exchange_core": ""}, prompt=" \n"), "(empty prompt)"),
@@ -88,10 +90,13 @@ def test_age(lua: Nvim, iso: str | None, expected: str) -> None:
         ("files", touched("r1", "m2"), "r1, m2"),
         ("files", touched("a", "b", "c", "d", "e"), "a, b, c and 2 more"),
         ("files", touched(), ""),
-        ("tier", {"tier": "line", "lines": [[3, 5], [9, 9]], "survival": 0.583}, "wrote line 3-5, 9 · 58 % stands"),
-        ("tier", {"tier": "line", "lines": [[1, 1], [3, 3], [5, 5], [7, 7]], "survival": None}, "wrote line 1, 3, 5"),
+        ("tier", {"tier": "line", "lines": [[3, 5], [9, 9]], "survival": 0.583}, "wrote lines 3-5, 9 · 58 % stands"),
+        ("tier", {"tier": "line", "lines": [[1, 1], [3, 3], [5, 5], [7, 7]], "survival": None}, "wrote lines 1, 3, 5"),
+        ("tier", {"tier": "line", "lines": [[7, 7]], "survival": 1}, "wrote line 7 · 100 % stands"),
         ("tier", {"tier": "symbol", "lines": []}, "this function"),
         ("tier", {"tier": "file", "lines": [], "survival": 0.1}, "this file"),
+        ("tier", {"tier": "file", "lines": [], "undone": True, "replaced_by": "x"}, "undone since"),
+        ("tier", {"tier": "symbol", "lines": [], "replaced_by": "x"}, "replaced since"),
         ("status", {"index": {"state": "running", "done": 3, "total": 9}, "agents": {}}, "pastwork: indexing 3 of 9"),
         ("status", {"index": {"state": "idle"}, "agents": {"a": {"exchanges": 3}, "b": {"exchanges": 4}}}, "pastwork: 7 past exchanges"),
         ("status", {"index": {"state": "paused"}, "agents": {}}, "pastwork (paused): 0 past exchanges"),
@@ -133,14 +138,15 @@ def cases(seed: int) -> Iterator[tuple[str, dict[str, Any]]]:
         names = chance.sample(["a", "b.py", "src/c d.ts", "r", "read.md", "m", "æ"], chance.randint(0, 6))
         made = touched(*names)
         core = chance.choice(["", "Made it work", "→ a · b", "x" * 200])
+        recent = f"2026-02-01T{chance.randint(0, 13):02}:00:00.000Z"
         stamp = f"{chance.randint(2019, 2027)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}T{chance.randint(0, 23):02}:{chance.randint(0, 59):02}:00.000Z"
         made["object"]["exchange_core"] = core
-        made |= {"fix": chance.random() < 0.5, "open": chance.random() < 0.5, "started_at": chance.choice([None, stamp]), "prompt": chance.choice(["", "a\nb", " c  d "])}
+        made |= {"fix": chance.random() < 0.5, "open": chance.random() < 0.5, "started_at": chance.choice([None, stamp, recent]), "prompt": chance.choice(["", "a\nb", " c  d "])}
         for name in ("headline", "byline", "files"):
             yield name, made
         runs = [[first, first + chance.choice([0, 1, 7])] for first in chance.sample(range(1, 90), chance.randint(0, 5))]
         # Halves are rounded upwards by both, but not every half is one in binary.
-        yield "tier", {"tier": chance.choice(["line", "symbol", "file"]), "lines": runs, "survival": chance.choice([None, chance.randint(0, 100) / 100])}
+        yield "tier", {"tier": chance.choice(["line", "symbol", "file"]), "lines": runs, "survival": chance.choice([None, chance.randint(0, 100) / 100]), "undone": chance.random() < 0.2, "replaced_by": chance.choice([None, "x"])}
         yield "status", {"index": {"state": chance.choice(["idle", "running", "paused"]), "done": 1, "total": chance.randint(1, 9)}, "agents": {"x": {"exchanges": chance.randint(0, 9)}}, "vectors": {"pending": 0}}
 
 

@@ -17,7 +17,6 @@ local function pastwork(call)
   vim.notify(('pastwork: what is "%s"? Known: %s'):format(call.args, known), vim.log.levels.ERROR)
 end
 
-local function read(event) require('pastwork.verbatim').read(event.buf) end
 local function complete(lead, line)
   local allowed = follows[line:match('Pastwork%s+(%S+)%s') or ''] or vim.tbl_keys(follows)
   local words = vim.tbl_filter(function(word) return vim.startswith(word, lead) end, allowed == true and {} or allowed)
@@ -25,7 +24,10 @@ local function complete(lead, line)
 end
 
 vim.api.nvim_create_user_command('Pastwork', pastwork, { nargs = '*', desc = 'pastwork: search, file, line, …', complete = complete })
-vim.api.nvim_create_autocmd('BufReadCmd', { pattern = 'pastwork://exchange/*', callback = read })
+for event, name in pairs({ BufReadCmd = 'read', BufWinEnter = 'dress' }) do
+  local function act(args) require('pastwork.verbatim')[name](args.buf) end
+  vim.api.nvim_create_autocmd(event, { pattern = 'pastwork://exchange/*', callback = act })
+end
 for _, name in ipairs({ 'search', 'file', 'line', 'rooms', 'toggle' }) do
   vim.keymap.set('n', ('<Plug>(pastwork-%s)'):format(name), function() require('pastwork')[name]() end, { desc = 'pastwork: ' .. name })
 end

@@ -1,12 +1,11 @@
 -- What pastwork does for a user; `:Pastwork` and the <Plug> mappings call these.
 local client = require('pastwork.client')
+local picker = require('pastwork.picker')
 local text = require('pastwork.text')
 local M = {}
 
 local status ---@type table? what the server last said of itself
 
-local function choose(...) require('pastwork.picker').choose(...) end
-local function entry(...) return require('pastwork.picker').entry(...) end
 local function run(name, ...) return { command = 'pastwork.server.' .. name, arguments = { ... } } end
 
 ---Searches past work. With a callback it is a source for any picker (:help pastwork-source): the callback gets the
@@ -19,13 +18,13 @@ function M.search(query, callback, filters)
     local params = vim.tbl_extend('force', { query = query or '', limit = 50 }, filters or {})
     return client.ask('pastwork/search', params, function(answer) callback(answer.hits, answer) end)
   end
-  return require('pastwork.picker').open(function(typed, scope, show)
+  return picker.open(function(typed, scope, show)
     return M.search(typed, function(hits, answer)
       local footer = text.joined({ ('%d found'):format(answer.total), unpack(vim.tbl_map(text.one_line, answer.notes)) })
       local nothing = vim.trim(typed) ~= '' and 'Nothing found' or 'No past work here yet'
       local advice = scope == 'all' and 'Try other words, or look at :Pastwork status' or 'Try all work (Ctrl-A), or other words'
       local title = 'Past work ' .. (answer.scope == 'all' and 'anywhere' or 'in this workspace')
-      show(vim.tbl_map(entry, hits), title, footer, { nothing, advice })
+      show(vim.tbl_map(picker.entry, hits), title, footer, { nothing, advice })
     end, { scope = scope })
   end, query)
 end
@@ -39,12 +38,10 @@ local function with_history(uri, line, done)
   end)
 end
 
----Past work on a file, or on its line, in the picker.
----@param uri string
----@param line? integer 1-based
+---Past work on a file, or on its line (from 1), in the picker.
 function M.history(uri, line)
   with_history(uri, line, function(matches, title)
-    choose(title, vim.tbl_map(function(match) return entry(match.hit, text.tier(match)) end, matches))
+    picker.choose(title, vim.tbl_map(function(match) return picker.entry(match.hit, text.tier(match)) end, matches))
   end)
 end
 
@@ -86,9 +83,9 @@ function M.rooms(room)
     return { head = '  ' .. text.one_line(each.room_label), detail = ('%d · %s'):format(each.exchanges, each.room_type), act = act }
   end
   client.ask('pastwork/rooms', { room = room, limit = 500 }, function(answer)
-    if room then return choose('Room: ' .. text.one_line(answer.room.room_label), vim.tbl_map(entry, answer.hits)) end
+    if room then return picker.choose('Room: ' .. text.one_line(answer.room.room_label), vim.tbl_map(picker.entry, answer.hits)) end
     if #answer.rooms == 0 then return client.tell('No rooms yet') end
-    choose('Rooms of this workspace', vim.tbl_map(one, answer.rooms))
+    picker.choose('Rooms of this workspace', vim.tbl_map(one, answer.rooms))
   end)
 end
 

@@ -7,7 +7,6 @@ local M = {}
 local WIDTH = 120
 local namespace = api.nvim_create_namespace('pastwork')
 local timer = assert(vim.uv.new_timer())
-
 local known = {} ---@type table<integer, { tick: integer, matches: table[] }> past work by buffer
 local chosen ---@type 'off'|'line'|'all'|nil
 
@@ -18,11 +17,11 @@ local function clear(buffer) api.nvim_buf_clear_namespace(buffer, namespace, 0, 
 ---Labels the cursor's line, or every run of lines by one exchange once.
 local function draw(buffer, matches)
   clear(buffer)
-  local here, last = api.nvim_win_get_cursor(0)[1], api.nvim_buf_line_count(buffer)
+  local all, here, last = mode() == 'all', api.nvim_win_get_cursor(0)[1], api.nvim_buf_line_count(buffer)
   for _, match in ipairs(matches) do
     local label = vim.fn.strcharpart(text.joined({ text.headline(match.hit), text.byline(match.hit) }), 0, WIDTH)
     for _, run in ipairs(match.tier == 'line' and match.lines or {}) do
-      local line = mode() == 'all' and run[1] or run[1] <= here and here <= run[2] and here
+      local line = all and run[1] or run[1] <= here and here <= run[2] and here
       local mark = { virt_text = { { '  ' .. label, 'PastworkAnnotation' } }, hl_mode = 'combine' }
       if line and line <= last then api.nvim_buf_set_extmark(buffer, namespace, line - 1, 0, mark) end
     end
@@ -68,10 +67,7 @@ function M.setup()
     if mode() == 'line' or event == 'InsertEnter' then clear(buffer) end
     later()
   end)
-  on('LspDetach', function(buffer)
-    known[buffer] = nil
-    clear(buffer)
-  end)
+  on('LspDetach', clear)
 end
 
 ---The store has changed (`workspace/codeLens/refresh`, for which Neovim 0.11 has no handler of its own).
@@ -85,7 +81,6 @@ function M.refresh(...)
 end
 
 ---off -> line -> all -> off, for this Neovim.
----@param wanted? 'off'|'line'|'all'
 function M.toggle(wanted)
   chosen = wanted or ({ off = 'line', line = 'all', all = 'off' })[mode()]
   client.tell('annotations: ' .. chosen)

@@ -4,7 +4,7 @@ local text = require('pastwork.text')
 local api = vim.api
 local M = {}
 
-local PREVIEW = 2000 -- lines at the most
+local PREVIEW, REST = 2000, 60 -- lines at the most; milliseconds before the exchange is asked for, lest it hold up a search
 local KEYS = ' ⏎ open · ^F file · ^Y context · ^A scope '
 
 local Picker = {}
@@ -80,7 +80,10 @@ function Picker:select(index)
   self.cancel_preview()
   if not hit then return self:put('', {}) end
   local function put(markdown) self:put(markdown, hit.why.terms) end
-  self.cancel_preview = client.ask('pastwork/exchange', { id = hit.id }, function(answer) put(answer.markdown) end, put)
+  local timer = vim.defer_fn(function()
+    self.cancel_preview = client.ask('pastwork/exchange', { id = hit.id }, function(answer) put(answer.markdown) end, put)
+  end, REST)
+  self.cancel_preview = function() timer:stop() end
 end
 
 ---@param empty string[] what is said when there is nothing

@@ -14,11 +14,8 @@ local function mark(char)
 end
 
 function M.one_line(text)
-  text = text:gsub('%s+', ' ')
-  for _, pattern in ipairs(HIDDEN) do
-    text = text:gsub(pattern, mark)
-  end
-  return vim.trim(text)
+  local line = vim.trim((text:gsub('%s+', ' ')))
+  return vim.iter(HIDDEN):fold(line, function(done, pattern) return (done:gsub(pattern, mark)) end)
 end
 
 ---Parts that are not empty, as one text.
@@ -26,13 +23,18 @@ function M.joined(parts, separator)
   return table.concat(vim.tbl_filter(function(part) return part ~= '' end, parts), separator or ' · ')
 end
 
----"3 weeks ago"; "" where the time is not known. `iso` is in UTC, `now` in seconds since 1970.
-function M.age(iso, now)
+---Minutes from a time in UTC to `now` (seconds since 1970); nil where it is not known.
+local function minutes(iso, now)
   local year, month, day, hour, min, sec = (iso or ''):match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
-  if not year then return '' end
   local at = { year = year, month = month, day = day, hour = hour, min = min, sec = sec, isdst = false }
-  -- os.time() takes both for local times, so that their difference is right.
-  local span = math.max(0, os.time(os.date('!*t', now) --[[@as osdateparam]]) - os.time(at)) / 60
+  -- Both are taken for local times, so that their difference is right.
+  return year and os.difftime(os.time(os.date('!*t', now)), os.time(at)) / 60
+end
+
+---"3 weeks ago"; "" where the time is not known.
+function M.age(iso, now)
+  local span = minutes(iso, now)
+  if not span then return '' end
   if span < 1 then return 'just now' end
   for _, step in ipairs(STEPS) do
     if span < step[1] then return ('%d %s%s ago'):format(span, step[2], math.floor(span) == 1 and '' or 's') end
@@ -46,10 +48,12 @@ function M.headline(hit)
   return core ~= '' and core or prompt ~= '' and prompt or '(empty prompt)'
 end
 
----Agent, age and what is special, in one line.
+---Agent, age and what is special, in one line; agents that never say that they are done are not at work for days.
 function M.byline(hit, now)
-  local age = M.age(hit.started_at, now or os.time())
-  return M.joined({ M.one_line(hit.agent), age, hit.fix and 'fix' or '', hit.open and 'still at work' or '' })
+  now = now or os.time()
+  local at_work = hit.open and (minutes(hit.started_at, now) or math.huge) < 24 * 60
+  local parts = { M.one_line(hit.agent), M.age(hit.started_at, now), hit.fix and 'fix' or '', at_work and 'still at work' or '' }
+  return M.joined(parts)
 end
 
 ---The paths that an exchange wrote, or else looked at.
@@ -66,20 +70,20 @@ function M.files(hit)
   return M.one_line(table.concat(vim.list_slice(paths, 1, 3), ', ')) .. more
 end
 
----"wrote line 12-18 · 58 % stands"
+---"wrote lines 12-18 · 58 % stands"
 function M.tier(match)
-  if match.tier ~= 'line' or #match.lines == 0 then return match.tier == 'symbol' and 'this function' or 'this file' end
+  local other = match.undone and 'undone since' or match.replaced_by and 'replaced since'
+  if match.tier ~= 'line' or #match.lines == 0 then return other or (match.tier == 'symbol' and 'this function' or 'this file') end
   local function range(run) return run[1] == run[2] and tostring(run[1]) or ('%d-%d'):format(run[1], run[2]) end
   local where = table.concat(vim.tbl_map(range, vim.list_slice(match.lines, 1, 3)), ', ')
-  return 'wrote line ' .. where .. (match.survival and (' · %d %% stands'):format(math.floor(match.survival * 100 + 0.5)) or '')
+  local line = where:find('%D') and 'lines ' or 'line '
+  return 'wrote ' .. line .. where .. (match.survival and (' · %d %% stands'):format(math.floor(match.survival * 100 + 0.5)) or '')
 end
 
 function M.status(status)
-  local index, exchanges = status.index, 0
+  local index = status.index
   if index.state == 'running' then return ('pastwork: indexing %d of %d'):format(index.done, index.total) end
-  for _, agent in pairs(status.agents) do
-    exchanges = exchanges + agent.exchanges
-  end
+  local exchanges = vim.iter(pairs(status.agents)):fold(0, function(sum, _, agent) return sum + agent.exchanges end)
   return ('pastwork%s: %d past exchanges'):format(index.state == 'paused' and ' (paused)' or '', exchanges)
 end
 

@@ -20,15 +20,9 @@ end
 function M.folds(lines)
   local levels, fence = {}, nil
   for number, line in ipairs(lines) do
-    local ticks = line:match('^```+')
-    levels[number] = '='
-    if fence then
-      fence = line ~= fence and fence or nil
-    elseif ticks then
-      fence = ticks
-    elseif line:match('^##?#? ') then
-      levels[number] = line:match('^### ') and '>1' or '0'
-    end
+    local heading = not fence and line:match('^(##?#?) ')
+    levels[number] = heading and (heading == '###' and '>1' or '0') or '='
+    fence = line ~= fence and (fence or line:match('^```+')) or nil
   end
   return levels
 end
@@ -48,8 +42,7 @@ end
 
 ---Calls `act` with a file that the exchange wrote (or else touched) and that exists today; asks where there are several.
 local function with_file(hit, act)
-  local found = vim.iter(text.paths(hit)):map(function(name) return locate(hit, name) end):totable()
-  local paths = vim.fn.uniq(vim.fn.sort(found))
+  local paths = vim.iter(text.paths(hit)):map(function(name) return locate(hit, name) end):totable()
   if #paths == 0 then return client.tell('None of the files of this exchange exists in this workspace today.') end
   if #paths == 1 then return act(paths[1]) end
   local choice = { prompt = 'Which file?', format_item = function(path) return vim.fn.fnamemodify(path, ':.') end }
@@ -110,11 +103,12 @@ function keys.d(answer)
   end)
 end
 
-local function dress(window)
-  local options = vim.wo[window][0]
+---Sets up the window that an exchange's buffer was put into (BufWinEnter).
+function M.dress()
+  local options = vim.wo[0][0]
   options.foldmethod, options.foldexpr, options.foldlevel = 'expr', "v:lua.require'pastwork.verbatim'.foldexpr()", 0
   options.foldtext, options.wrap, options.linebreak, options.conceallevel = '', true, true, 2
-  vim.bo[vim.api.nvim_win_get_buf(window)].buflisted = false
+  vim.bo.buflisted = false
 end
 
 local function fill(buffer, answer)
@@ -124,8 +118,6 @@ local function fill(buffer, answer)
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable, vim.bo[buffer].filetype = false, 'markdown'
   pcall(vim.treesitter.start, buffer, 'markdown')
-  vim.iter(vim.fn.win_findbuf(buffer)):each(dress)
-  vim.api.nvim_create_autocmd('BufWinEnter', { buffer = buffer, callback = function() dress(0) end })
   for key, act in pairs(keys) do
     vim.keymap.set('n', key, function() act(answer) end, { buffer = buffer, nowait = true, desc = 'pastwork' })
   end

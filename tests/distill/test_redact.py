@@ -111,7 +111,19 @@ HOSTILE = (
         "eyJ",
         "curl -u a:",
     ),
-    *("curl -u a:", "token=", "MMMMMMM.", "key key ", "login a password ", "password='", "a@", "\\", "AKIA", "://", "bearer "),
+    *(
+        "curl -u a:",
+        "token=",
+        "MMMMMMM.",
+        "key key ",
+        "login a password ",
+        "password='",
+        "a@",
+        "\\",
+        "AKIA",
+        "://",
+        "bearer ",
+    ),
 )
 
 

@@ -23,7 +23,10 @@ SETTINGS = {"embedding.model": "none", "search.mode": "verbatim-okapi"}
 POOL = "ferryline/pool.py"
 #: Words of a prompt -> what its object says in these tests, however exchanges are distilled.
 TOLD = {
-    "Bookings hang for ever": ("Bookings no longer hang: the pool gives up after 5 s", "`book` releases its connection"),
+    "Bookings hang for ever": (
+        "Bookings no longer hang: the pool gives up after 5 s",
+        "`book` releases its connection",
+    ),
     "Why 5 seconds": ("The proxy ends a request after 8 s", "proxy_read_timeout"),
     "Child tickets show": ("Prices are in cents everywhere", ""),
     "read the database url": ("Settings come from the environment", "FERRYLINE_DATABASE_URL, FERRYLINE_POOL_SIZE"),
@@ -62,7 +65,9 @@ def options(**more: Any) -> dict[str, Any]:
 def variables(sample: Sample, state: Path, **more: str) -> dict[str, str]:
     """The environment of a Neovim that knows this home only; its own files go to ``state``."""
     own = {f"XDG_{name}_HOME": str(state / name.lower()) for name in ("STATE", "CACHE", "RUNTIME")}
-    return sample.variables(**own, XDG_RUNTIME_DIR=str(state), NVIM_LOG_FILE=str(state / "nvim.log"), LANG="C.UTF-8", **more)
+    return sample.variables(
+        **own, XDG_RUNTIME_DIR=str(state), NVIM_LOG_FILE=str(state / "nvim.log"), LANG="C.UTF-8", **more
+    )
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +96,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Starts Neovims of one's own: ``start(sample, *files, options=…, init=…)``."""
     with ExitStack() as stack:
 
-        def started(sample: Sample, *files: Path | str, **given: Any) -> Nvim:  # noqa: F811
+        def started(sample: Sample, *files: Path | str, **given: Any) -> Nvim:
             known = given.pop("options", options())
             cwd = given.pop("cwd", sample.workspace)
             environment = variables(sample, tmp_path / "state", **given.pop("variables", {}))
@@ -101,7 +106,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.fixture(scope="module")
-def shared_window(indexed: Sample, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nvim]:  # noqa: F811
+def shared_window(indexed: Sample, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nvim]:
     """One Neovim for tests that only look; ``window`` puts it in order for each."""
     environment = variables(indexed, tmp_path_factory.mktemp("state"))
     with nvim(environment, indexed.workspace, options(), POOL, init=PARTS) as child:
@@ -111,11 +116,13 @@ def shared_window(indexed: Sample, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture
-def window(shared_window: Nvim, indexed: Sample) -> Iterator[Nvim]:  # noqa: F811
+def window(shared_window: Nvim, indexed: Sample) -> Iterator[Nvim]:
     """``shared_window`` with the sample's pool.py alone on the screen, the cursor on its first line."""
     child = shared_window
     child.keys("<C-\\><C-n>")
-    child.run("for _, w in ipairs(vim.api.nvim_list_wins()) do if vim.fn.win_gettype(w) ~= '' then vim.api.nvim_win_close(w, true) end end")
+    child.run(
+        "for _, w in ipairs(vim.api.nvim_list_wins()) do if vim.fn.win_gettype(w) ~= '' then vim.api.nvim_win_close(w, true) end end"
+    )
     child.command("silent! tabonly! | silent! only!")
     child.command(f"edit! {indexed.workspace / POOL}")
     child.command("set lines=30 columns=120")

@@ -51,7 +51,13 @@ class Nvim:
             f"set columns={size[0]} lines={size[1]} noswapfile",
             f"lua {init.replace(chr(10), ' ')}",
         )
-        words = [str(program()), "--clean", "--headless", "--embed", *(word for line in before for word in ("--cmd", line))]
+        words = [
+            str(program()),
+            "--clean",
+            "--headless",
+            "--embed",
+            *(word for line in before for word in ("--cmd", line)),
+        ]
         self.process = subprocess.Popen(
             [*words, *map(str, files)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(variables), cwd=cwd
         )

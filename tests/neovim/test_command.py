@@ -15,7 +15,21 @@ from tests.lsp.conftest import Sample
 from tests.neovim.conftest import COMMAND, POOL, TOLD, Start, options
 from tests.neovim.nvim import PLUGIN, Nvim, nvim
 
-DEEDS = ["context", "file", "forget", "line", "loclist", "log", "quickfix", "reindex", "restart", "rooms", "search", "status", "toggle"]
+DEEDS = [
+    "context",
+    "file",
+    "forget",
+    "line",
+    "loclist",
+    "log",
+    "quickfix",
+    "reindex",
+    "restart",
+    "rooms",
+    "search",
+    "status",
+    "toggle",
+]
 HELP = PLUGIN / "doc" / "pastwork.txt"
 
 
@@ -152,7 +166,9 @@ def test_help_tags_build(tmp_path: Path, alone: Nvim) -> None:
     links = set(re.findall(r"\|([^|\s]+)\|", text))
     known = set(alone.lua("vim.fn.getcompletion('*', 'help')")) | tags
     assert {":Pastwork", "pastwork", "pastwork-options", "pastwork-source", "pastwork-health"} <= tags
-    assert {link for link in links if link not in known and not alone.lua("vim.fn.getcompletion(..., 'help')[1]", link)} == set()
+    assert {
+        link for link in links if link not in known and not alone.lua("vim.fn.getcompletion(..., 'help')[1]", link)
+    } == set()
     assert all(len(line) <= 78 for line in text.splitlines())
 
 
@@ -160,10 +176,19 @@ def test_help_names_every_command_option_and_mapping(alone: Nvim) -> None:
     text = HELP.read_text()
     assert sorted(set(re.findall(r"\*:Pastwork-(\w+)\*", text))) == DEEDS
     assert set(re.findall(r"<Plug>\(pastwork-(\w+)\)", text)) == {"search", "file", "line", "rooms", "toggle"}
-    schema = alone.run("local out = {}; for key, option in pairs(require('pastwork.options').schema) do out[key] = vim.inspect(option.default) end; return out")
-    table = {key: default.strip() for key, default in re.findall(r"^(\w+) +\*pastwork-option-\w+\*\n +Default: `(.+)`", text, re.MULTILINE)}
+    schema = alone.run(
+        "local out = {}; for key, option in pairs(require('pastwork.options').schema) do out[key] = vim.inspect(option.default) end; return out"
+    )
+    table = {
+        key: default.strip()
+        for key, default in re.findall(r"^(\w+) +\*pastwork-option-\w+\*\n +Default: `(.+)`", text, re.MULTILINE)
+    }
     assert table == schema
-    fields = dict(re.findall(r"^---@field (\w+) .*? ([A-Z][^\n]*)$", (PLUGIN / "lua/pastwork/options.lua").read_text(), re.MULTILINE))
+    fields = dict(
+        re.findall(
+            r"^---@field (\w+) .*? ([A-Z][^\n]*)$", (PLUGIN / "lua/pastwork/options.lua").read_text(), re.MULTILINE
+        )
+    )
     assert set(fields) == set(schema)
 
 
@@ -179,5 +204,7 @@ def test_the_sources_example_runs(start: Start, indexed: Sample) -> None:
 
 
 def test_what_the_readme_says_about_help_is_true(alone: Nvim) -> None:
-    assert alone.run("vim.cmd.helptags(...); vim.cmd.help('pastwork'); return vim.bo.filetype", str(HELP.parent)) == "help"
+    assert (
+        alone.run("vim.cmd.helptags(...); vim.cmd.help('pastwork'); return vim.bo.filetype", str(HELP.parent)) == "help"
+    )
     (HELP.parent / "tags").unlink()

@@ -86,7 +86,9 @@ def test_the_hover_names_the_exchange_that_wrote_the_line(window: Nvim) -> None:
 
 def test_no_hover_where_nothing_is_known(window: Nvim) -> None:
     window.cursor(line_of(window, "self._connect = connect"), 12)
-    (answer,) = window.lua("vim.tbl_values(vim.lsp.buf_request_sync(0, 'textDocument/hover', vim.lsp.util.make_position_params(0, 'utf-16'), 5000))")
+    (answer,) = window.lua(
+        "vim.tbl_values(vim.lsp.buf_request_sync(0, 'textDocument/hover', vim.lsp.util.make_position_params(0, 'utf-16'), 5000))"
+    )
     assert "result" not in answer
 
 
@@ -153,7 +155,13 @@ def test_nothing_is_drawn_while_typing(window: Nvim) -> None:
     window.wait(f"#{MARKS} == 1")
 
 
-@pytest.mark.parametrize(("deed", "items"), [("quickfix", "vim.fn.getqflist({ items = 1, title = 1 })"), ("loclist", "vim.fn.getloclist(0, { items = 1, title = 1 })")])
+@pytest.mark.parametrize(
+    ("deed", "items"),
+    [
+        ("quickfix", "vim.fn.getqflist({ items = 1, title = 1 })"),
+        ("loclist", "vim.fn.getloclist(0, { items = 1, title = 1 })"),
+    ],
+)
 def test_lists(window: Nvim, deed: str, items: str) -> None:
     window.command(f"Pastwork {deed}")
     window.wait("vim.bo.buftype == 'quickfix'")

@@ -84,7 +84,12 @@ def test_a_server_that_keeps_crashing_is_left_alone(start: Start, indexed: Sampl
 
 def test_restart_also_after_too_many_crashes(start: Start, indexed: Sample, tmp_path: Path) -> None:
     flag = tmp_path / "works"
-    command = [sys.executable, "-P", "-c", f"import os, sys; os.path.exists({str(flag)!r}) or sys.exit(7); from pastwork.lsp.server import main; main()"]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        f"import os, sys; os.path.exists({str(flag)!r}) or sys.exit(7); from pastwork.lsp.server import main; main()",
+    ]
     child = start(indexed, POOL, options=options(cmd=command))
     child.wait(SAID, "it was not started again")
     flag.touch()
@@ -113,7 +118,7 @@ def test_the_servers_end_with_neovim(start: Start, indexed: Sample) -> None:
     family = psutil.Process(child.process.pid).children(recursive=True)
     assert len(family) >= 2
     child.close()
-    gone, alive = psutil.wait_procs(family, timeout=10)
+    _gone, alive = psutil.wait_procs(family, timeout=10)
     assert not alive
 
 
@@ -139,7 +144,7 @@ def test_a_program_where_pipx_puts_it(start: Start, sample: Sample) -> None:
     tools = sample.home / ".local" / "bin"
     tools.mkdir(parents=True)
     script = tools / "pastwork-of-pipx"
-    script.write_text(f"#!/bin/sh\nexec {' '.join(COMMAND[:-1])} \"$@\"\n")
+    script.write_text(f'#!/bin/sh\nexec {" ".join(COMMAND[:-1])} "$@"\n')
     script.chmod(0o755)
     child = start(sample, POOL, options=options(cmd=["pastwork-of-pipx", "lsp"]))
     child.wait(LENS)
@@ -157,7 +162,9 @@ def rooted(start: Start, sample: Sample) -> Callable[[str, str], object]:
     def asked(file: str, cwd: str) -> object:
         child.command(f"cd {sample.home / cwd}")
         child.command(f"noautocmd edit {file if ':' in file else sample.home / file}")
-        told = child.run("local told = false; vim.lsp.config.pastwork.root_dir(0, function(root) told = root or 'none' end); return told")
+        told = child.run(
+            "local told = false; vim.lsp.config.pastwork.root_dir(0, function(root) told = root or 'none' end); return told"
+        )
         return str(Path(told).relative_to(sample.home)) if told not in ("none", False) else told
 
     return asked
@@ -235,7 +242,11 @@ def test_no_control_byte_reaches_the_screen(start: Start, sample: Sample) -> Non
         seen.append(child.screen())
         for text in ["\n".join(screen) for screen in seen] + ["\n".join(child.messages())]:
             assert "zebra" in text or "Rooms" in text
-            bad = {hex(ord(char)) for char in text if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs")}
+            bad = {
+                hex(ord(char))
+                for char in text
+                if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs")
+            }
             assert not bad
         assert not (sample.workspace / "owned").exists()
         assert "␛]0;owned␇" in "\n".join(seen[3])
@@ -247,7 +258,20 @@ def test_nothing_went_wrong_in_a_working_day(start: Start, sample: Sample) -> No
     """All commands one after the other; no error in :messages, none in the log of the language client."""
     child = start(sample, POOL)
     child.wait(LENS)
-    for deed in ("file", "line", "quickfix", "loclist", "rooms", "search zebra", "status", "toggle", "toggle off", "reindex", "log", "search"):
+    for deed in (
+        "file",
+        "line",
+        "quickfix",
+        "loclist",
+        "rooms",
+        "search zebra",
+        "status",
+        "toggle",
+        "toggle off",
+        "reindex",
+        "log",
+        "search",
+    ):
         child.command(f"silent! edit {sample.workspace / POOL}")
         child.command(f"Pastwork {deed}")
         child.run("vim.wait(400)")

@@ -29,7 +29,7 @@ def searched(window: Nvim) -> Iterator[Nvim]:
     """The picker with what is found for two words of one prompt."""
     typed(window, "bookings four")
     window.wait("part('list')[1]:find(..., 1, true)", FIX)
-    yield window
+    return window
 
 
 def title(child: Nvim, part: str = "prompt", what: str = "title") -> str:
@@ -96,13 +96,16 @@ def test_the_preview_is_the_exchange_at_the_words_looked_for(window: Nvim) -> No
     assert shown == answer["markdown"].split("\n")
     # The text is scrolled to the first of the words, which is highlighted.
     assert any("proxy_read_timeout" in row for row in window.screen())
-    assert window.run(
-        """
+    assert (
+        window.run(
+            """
         for _, window in ipairs(vim.api.nvim_list_wins()) do
           if vim.bo[vim.api.nvim_win_get_buf(window)].filetype == 'pastwork-preview' then return #vim.fn.getmatches(window) end
         end
         """
-    ) == 1
+        )
+        == 1
+    )
 
 
 def test_moving_through_the_list(window: Nvim) -> None:
@@ -119,16 +122,24 @@ def test_moving_through_the_list(window: Nvim) -> None:
     window.wait("part('preview')[1]:find('Bookings no longer hang', 1, true)")
 
 
-@pytest.mark.parametrize(("key", "windows", "tabs"), [("<CR>", 1, 1), ("<C-s>", 2, 1), ("<C-v>", 2, 1), ("<C-t>", 1, 2)])
+@pytest.mark.parametrize(
+    ("key", "windows", "tabs"), [("<CR>", 1, 1), ("<C-s>", 2, 1), ("<C-v>", 2, 1), ("<C-t>", 1, 2)]
+)
 def test_opening_the_verbatim(searched: Nvim, key: str, windows: int, tabs: int) -> None:
     searched.keys(key)
     searched.wait("vim.api.nvim_buf_get_name(0):find('^pastwork://exchange/') and vim.fn.line('$') > 5")
-    assert searched.lua("{ #vim.api.nvim_tabpage_list_wins(0), #vim.api.nvim_list_tabpages(), vim.fn.mode() }") == [windows, tabs, "n"]
+    assert searched.lua("{ #vim.api.nvim_tabpage_list_wins(0), #vim.api.nvim_list_tabpages(), vim.fn.mode() }") == [
+        windows,
+        tabs,
+        "n",
+    ]
     assert searched.lines()[0].startswith(f"# {FIX}")
 
 
 def test_opening_the_file(searched: Nvim, indexed: Sample) -> None:
-    searched.run("vim.ui.select = function(items, options, done) _G.offered = { options.prompt, vim.tbl_map(options.format_item, items) }; done(items[2]) end")
+    searched.run(
+        "vim.ui.select = function(items, options, done) _G.offered = { options.prompt, vim.tbl_map(options.format_item, items) }; done(items[2]) end"
+    )
     searched.keys("<C-f>")
     searched.wait("vim.fn.expand('%:t') == 'tickets.py'")
     assert searched.lua("offered") == ["Which file?", ["ferryline/pool.py", "ferryline/tickets.py"]]

@@ -30,7 +30,9 @@ def say(lua: Nvim, name: str, given: Any) -> str:
 def lua(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nvim]:
     """A Neovim without a server."""
     home = tmp_path_factory.mktemp("home")
-    with nvim({"HOME": str(home), "TZ": "UTC", "LANG": "C.UTF-8"}, home, {}, init="_G.words = require('pastwork.text')") as child:
+    with nvim(
+        {"HOME": str(home), "TZ": "UTC", "LANG": "C.UTF-8"}, home, {}, init="_G.words = require('pastwork.text')"
+    ) as child:
         yield child
 
 
@@ -43,7 +45,11 @@ def hit(**change: Any) -> dict[str, Any]:
         "fix": False,
         "open": False,
     }
-    return {**known, **{key: value for key, value in change.items() if key != "object"}, "object": {**known["object"], **change.get("object", {})}}  # type: ignore[dict-item]
+    return {
+        **known,
+        **{key: value for key, value in change.items() if key != "object"},
+        "object": {**known["object"], **change.get("object", {})},
+    }  # type: ignore[dict-item]
 
 
 def touched(*files: str) -> dict[str, Any]:
@@ -98,7 +104,11 @@ def test_age(lua: Nvim, iso: str | None, expected: str) -> None:
         ("tier", {"tier": "file", "lines": [], "undone": True, "replaced_by": "x"}, "undone since"),
         ("tier", {"tier": "symbol", "lines": [], "replaced_by": "x"}, "replaced since"),
         ("status", {"index": {"state": "running", "done": 3, "total": 9}, "agents": {}}, "pastwork: indexing 3 of 9"),
-        ("status", {"index": {"state": "idle"}, "agents": {"a": {"exchanges": 3}, "b": {"exchanges": 4}}}, "pastwork: 7 past exchanges"),
+        (
+            "status",
+            {"index": {"state": "idle"}, "agents": {"a": {"exchanges": 3}, "b": {"exchanges": 4}}},
+            "pastwork: 7 past exchanges",
+        ),
         ("status", {"index": {"state": "paused"}, "agents": {}}, "pastwork (paused): 0 past exchanges"),
     ],
 )
@@ -124,7 +134,17 @@ def test_hidden_characters_are_shown(lua: Nvim, given: str, expected: str) -> No
 def test_the_server_shows_them_the_same_way(lua: Nvim) -> None:
     from pastwork.marks import one_line
 
-    for code in (*range(0x0, 0x20), 0x7F, *range(0x80, 0xA0), 0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF, 0xE0041):
+    for code in (
+        *range(0x20),
+        0x7F,
+        *range(0x80, 0xA0),
+        0xAD,
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+        0xFEFF,
+        0xE0041,
+    ):
         given = f"a{chr(code)}b"
         if chr(code).isspace():  # Python also takes separators for blanks; nothing hides in a blank
             continue
@@ -133,7 +153,7 @@ def test_the_server_shows_them_the_same_way(lua: Nvim) -> None:
 
 def cases(seed: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Anything a server might answer, from a seed."""
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)
     for _ in range(60):
         names = chance.sample(["a", "b.py", "src/c d.ts", "r", "read.md", "m", "æ"], chance.randint(0, 6))
         made = touched(*names)
@@ -141,13 +161,40 @@ def cases(seed: int) -> Iterator[tuple[str, dict[str, Any]]]:
         recent = f"2026-02-01T{chance.randint(0, 13):02}:00:00.000Z"
         stamp = f"{chance.randint(2019, 2027)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}T{chance.randint(0, 23):02}:{chance.randint(0, 59):02}:00.000Z"
         made["object"]["exchange_core"] = core
-        made |= {"fix": chance.random() < 0.5, "open": chance.random() < 0.5, "started_at": chance.choice([None, stamp, recent]), "prompt": chance.choice(["", "a\nb", " c  d "])}
+        made |= {
+            "fix": chance.random() < 0.5,
+            "open": chance.random() < 0.5,
+            "started_at": chance.choice([None, stamp, recent]),
+            "prompt": chance.choice(["", "a\nb", " c  d "]),
+        }
         for name in ("headline", "byline", "files"):
             yield name, made
-        runs = [[first, first + chance.choice([0, 1, 7])] for first in chance.sample(range(1, 90), chance.randint(0, 5))]
+        runs = [
+            [first, first + chance.choice([0, 1, 7])] for first in chance.sample(range(1, 90), chance.randint(0, 5))
+        ]
         # Halves are rounded upwards by both, but not every half is one in binary.
-        yield "tier", {"tier": chance.choice(["line", "symbol", "file"]), "lines": runs, "survival": chance.choice([None, chance.randint(0, 100) / 100]), "undone": chance.random() < 0.2, "replaced_by": chance.choice([None, "x"])}
-        yield "status", {"index": {"state": chance.choice(["idle", "running", "paused"]), "done": 1, "total": chance.randint(1, 9)}, "agents": {"x": {"exchanges": chance.randint(0, 9)}}, "vectors": {"pending": 0}}
+        yield (
+            "tier",
+            {
+                "tier": chance.choice(["line", "symbol", "file"]),
+                "lines": runs,
+                "survival": chance.choice([None, chance.randint(0, 100) / 100]),
+                "undone": chance.random() < 0.2,
+                "replaced_by": chance.choice([None, "x"]),
+            },
+        )
+        yield (
+            "status",
+            {
+                "index": {
+                    "state": chance.choice(["idle", "running", "paused"]),
+                    "done": 1,
+                    "total": chance.randint(1, 9),
+                },
+                "agents": {"x": {"exchanges": chance.randint(0, 9)}},
+                "vectors": {"pending": 0},
+            },
+        )
 
 
 def test_the_same_words_as_in_vs_code(lua: Nvim, tmp_path: Path) -> None:
@@ -162,5 +209,7 @@ def test_the_same_words_as_in_vs_code(lua: Nvim, tmp_path: Path) -> None:
     )
     told = list(cases(seed=8))
     node = Path(wheel.__path__[0]) / "bin" / "node"
-    done = subprocess.run([node, script], input=json.dumps(told), capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [node, script], input=json.dumps(told), capture_output=True, text=True, check=True, timeout=60
+    )
     assert [say(lua, what, given) for what, given in told] == json.loads(done.stdout)

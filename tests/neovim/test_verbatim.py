@@ -83,14 +83,22 @@ def test_the_text_is_the_transcripts(window: Nvim, exchange: str, indexed: Sampl
 
 
 def test_the_buffer_is_read_only_markdown(window: Nvim, exchange: str) -> None:
-    assert window.lua("{ vim.bo.buftype, vim.bo.filetype, vim.bo.modifiable, vim.bo.modified, vim.bo.buflisted }") == ["nofile", "markdown", False, False, False]
+    assert window.lua("{ vim.bo.buftype, vim.bo.filetype, vim.bo.modifiable, vim.bo.modified, vim.bo.buflisted }") == [
+        "nofile",
+        "markdown",
+        False,
+        False,
+        False,
+    ]
     assert window.lua("vim.treesitter.highlighter.active[vim.api.nvim_get_current_buf()] ~= nil")
 
 
 def test_tool_calls_are_folded(window: Nvim, exchange: str) -> None:
     lines = window.lines()
     heads = [number for number, line in enumerate(lines, 1) if line.startswith("### ")]
-    closed = window.run("local out = {}; for line = 1, vim.fn.line('$') do out[line] = vim.fn.foldclosed(line) end; return out")
+    closed = window.run(
+        "local out = {}; for line = 1, vim.fn.line('$') do out[line] = vim.fn.foldclosed(line) end; return out"
+    )
     assert {start for start in closed if start > 0} == set(heads)
     for number, line in enumerate(lines, 1):
         inside = max((head for head in heads if head <= number), default=0)
@@ -157,7 +165,9 @@ def test_gf_on_a_link_opens_the_exchange(window: Nvim, exchange: str) -> None:
 
 
 def test_gf_elsewhere_asks_for_a_file(window: Nvim, exchange: str) -> None:
-    window.run("vim.ui.select = function(items, options, done) _G.offered = vim.tbl_map(options.format_item, items); done(nil) end")
+    window.run(
+        "vim.ui.select = function(items, options, done) _G.offered = vim.tbl_map(options.format_item, items); done(nil) end"
+    )
     window.cursor(1)
     window.keys("gf")
     window.wait("offered")
@@ -165,7 +175,16 @@ def test_gf_elsewhere_asks_for_a_file(window: Nvim, exchange: str) -> None:
     assert window.lua(SHOWN) == exchange
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "../../../../../../etc/passwd", "ferryline/../../../../../../etc/passwd", "ferryline/gone.py", "ferryline"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/etc/passwd",
+        "../../../../../../etc/passwd",
+        "ferryline/../../../../../../etc/passwd",
+        "ferryline/gone.py",
+        "ferryline",
+    ],
+)
 def test_what_leads_out_of_the_workspace_is_not_opened(window: Nvim, exchange: str, path: str) -> None:
     window.run(
         """
@@ -195,10 +214,14 @@ def test_d_opens_the_diff(window: Nvim, exchange: str, indexed: Sample) -> None:
     window.run("vim.ui.select = function(items, _, done) done(items[1]) end")
     window.keys("d")
     window.wait("#vim.api.nvim_list_tabpages() == 2 and #vim.api.nvim_tabpage_list_wins(0) == 2")
-    left, right = window.run("return vim.tbl_map(function(window) return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false) end, vim.api.nvim_tabpage_list_wins(0))")
+    left, right = window.run(
+        "return vim.tbl_map(function(window) return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false) end, vim.api.nvim_tabpage_list_wins(0))"
+    )
     assert right == (indexed.workspace / POOL).read_text().splitlines()
     assert "class PoolTimeout(Exception):" in left
-    assert window.lua("vim.iter(vim.api.nvim_tabpage_list_wins(0)):all(function(window) return vim.wo[window].diff end)")
+    assert window.lua(
+        "vim.iter(vim.api.nvim_tabpage_list_wins(0)):all(function(window) return vim.wo[window].diff end)"
+    )
     assert window.lua("{ vim.bo.modifiable, vim.bo.buftype, vim.fn.expand('%:t') }") == [False, "nofile", "pool.py"]
     window.keys("q")
     window.wait("#vim.api.nvim_list_tabpages() == 1")
@@ -254,7 +277,7 @@ def test_a_running_exchange_is_read_again(start: Start, sample: Sample) -> None:
     child.wait("#vim.lsp.codelens.get(0) > 0")
     transcript = transcript_with(sample.home, PROMPT)
     appended(transcript, "And where is the harbour map?", "In `web/harbour.svg`.")
-    child.wait(f"found(...) and found(...).prompt:find('harbour map', 1, true)", "harbour map")
+    child.wait("found(...) and found(...).prompt:find('harbour map', 1, true)", "harbour map")
     opened(child, "harbour map")
     more = records(transcript)[-1]
     more |= {"parentUuid": more["uuid"], "uuid": str(uuid4())}

@@ -12,7 +12,7 @@ Message = dict[str, Any]
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Rejected(Exception):  # noqa: N818 - what happened to the message, not to us
+class Rejected(Exception):
     """No message; ``error`` is what to reply, to the request ``number`` where one is named."""
 
     def __init__(self, error: JsonRpcException, number: int | str | None = None) -> None:

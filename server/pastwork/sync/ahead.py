@@ -28,7 +28,7 @@ BOUND = 32_000_000
 LENGTH = 4
 
 
-class HelperLost(Exception):  # noqa: N818 it is caught and made good
+class HelperLost(Exception):
     """A helper ended in the middle of a transcript."""
 
 

@@ -17,7 +17,7 @@ from pastwork.store.writer import StoreWriter
 LONGEST = 0.5
 
 
-class Stopped(Exception):  # noqa: N818 asked for, not a fault
+class Stopped(Exception):
     """Somebody else wants the store, or the process is to end; everything put is committed."""
 
 

@@ -40,7 +40,7 @@ class Rules(Struct, frozen=True):
     reader: str
 
 
-class Torn(Exception):  # noqa: N818 it is caught and made good
+class Torn(Exception):
     """What was carried from the last reading does not fit any more: once more, from the start."""
 
 

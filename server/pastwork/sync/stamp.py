@@ -52,7 +52,7 @@ class Stamp(Struct, frozen=True, array_like=True):
 UNREAD = b""
 
 
-class Odd(Exception):  # noqa: N818 it is a finding, not a fault of ours
+class Odd(Exception):
     """A file that can't be a transcript; the message says why."""
 
 

@@ -25,7 +25,7 @@ def typed(child: Nvim, query: str, seconds: float = 20.0) -> list[str]:
 
 
 @pytest.fixture
-def searched(window: Nvim) -> Iterator[Nvim]:
+def searched(window: Nvim) -> Nvim:
     """The picker with what is found for two words of one prompt."""
     typed(window, "bookings four")
     window.wait("part('list')[1]:find(..., 1, true)", FIX)

@@ -27,6 +27,8 @@ PLAIN, MOST = 0.6, 1.65
 _CUT = re.compile(
     r"\*\*|\s\|\s?|^\||\|$|[.!?;:]\s|,\s|\s[—–]\s|\s->\s|\s→\s|\s-\s|^\s*(?:[-*+•>]|\d{1,3}[.)]|#{1,6})\s|\s(?=\()|(?<=\))\s|\t"
 )
+#: Clauses are not joined across these.
+_ENDS = frozenset([".", "!", "?", "|", "**"])
 _FAILS = re.compile(
     r"\b(?:\w*error|panic|exception|failed|fatal|denied|refused|not found|undefined|cannot|timed? ?out|exit code)\b",
     re.IGNORECASE,
@@ -51,7 +53,7 @@ def detail(messages: list[str], failed: Sequence[str], terms: KeyTerms, said: fr
 
 def _best_piece(line: str, terms: KeyTerms, said: frozenset[str], top: str, most: float) -> tuple[str, float]:
     """The best run of clauses of a line and its worth, if it beats ``most``; else ``top`` and ``most``."""
-    clauses = [Clause(start, end, words(line[start:end])) for start, end in _bounds(line)]
+    clauses = _clauses(line)
     for first, clause in enumerate(clauses):
         found: list[str] = []
         for following in clauses[first : first + 3]:
@@ -59,31 +61,35 @@ def _best_piece(line: str, terms: KeyTerms, said: frozenset[str], top: str, most
             if len(found) > WORDS or following.end - clause.start > CHARS + 8:
                 break
             worth = _worth(found, terms, said)
-            if worth * MOST <= most:
-                continue
-            piece = line[clause.start : following.end].strip().rstrip(".,;:")
-            if _whole(piece) and worth * _telling(piece) > most:
-                top, most = piece, worth * _telling(piece)
+            if worth * MOST > most:
+                piece = line[clause.start : following.end].strip().rstrip(".,;:")
+                if _whole(piece) and worth * _telling(piece) > most:
+                    top, most = piece, worth * _telling(piece)
+            if following.ends:
+                break
     return top, most
 
 
 class Clause(Struct, frozen=True):
+    """A clause of a line; ``ends``: with it ends a sentence or a table's cell."""
+
     start: int
     end: int
+    ends: bool
     words: list[str]
 
 
-def _bounds(line: str) -> list[tuple[int, int]]:
-    """Where the clauses of a line start and end."""
-    bounds: list[tuple[int, int]] = []
+def _clauses(line: str) -> list[Clause]:
+    clauses: list[Clause] = []
     at = 0
     for match in _CUT.finditer(line):
         if match.start() > at:
-            bounds.append((at, match.start()))
+            ends = match.group().strip() in _ENDS
+            clauses.append(Clause(at, match.start(), ends, words(line[at : match.start()])))
         at = match.end()
     if at < len(line):
-        bounds.append((at, len(line)))
-    return bounds
+        clauses.append(Clause(at, len(line), True, words(line[at:])))
+    return clauses
 
 
 def _worth(found: list[str], terms: KeyTerms, said: frozenset[str]) -> float:

@@ -20,7 +20,8 @@ _LOG = re.compile(
     r"|=== |--- |\$ |% |>>> |[{}\[\]();,]+$|(?:INFO|WARN|ERROR|DEBUG)\b)"
 )
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|dr|st)|\b[A-Z])\.$", re.IGNORECASE)
-LONGEST = 1_000
+#: Characters of a line that are looked at.
+LONGEST = 3_000
 
 
 class Sentence(Struct, frozen=True):
@@ -68,8 +69,8 @@ def unmarked(line: str) -> str:
 def _blocks(text: str) -> list[tuple[str, bool, bool]]:
     """Paragraphs and items as single lines: text, is it a heading, is it a list item."""
     blocks: list[tuple[str, bool, bool]] = []
-    fence: str | None = None
     paragraph: list[str] = []
+    fenced = False
 
     def flush() -> None:
         if paragraph:
@@ -77,24 +78,13 @@ def _blocks(text: str) -> list[tuple[str, bool, bool]]:
             paragraph.clear()
 
     for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        if mark:
-            flush()
-            fence = None if fence else mark.group(1)
-            continue
-        if fence or len(line) > LONGEST * 4 or _LOG.match(line):
-            flush()
-            continue
-        if not line.strip():
-            flush()
-            continue
-        item = _BULLET.match(line) is not None
-        heading = line.lstrip().startswith("#") or (
-            line.strip().startswith("**") and line.strip().rstrip(":").endswith("**")
-        )
-        shown = unmarked(line)[:LONGEST]
+        fence = _FENCE.match(line) is not None
+        fenced ^= fence
+        shown = "" if fence or fenced or _is_noise(line) else unmarked(line[:LONGEST])
         if not shown:
+            flush()
             continue
+        item, heading = _BULLET.match(line) is not None, _is_heading(line.strip())
         if item or heading:
             flush()
             blocks.append((shown, heading, item))
@@ -102,3 +92,12 @@ def _blocks(text: str) -> list[tuple[str, bool, bool]]:
             paragraph.append(shown)
     flush()
     return blocks
+
+
+def _is_noise(line: str) -> bool:
+    """A line of a log or table, or one that nobody wrote: far too long for the blanks in it."""
+    return _LOG.match(line) is not None or (len(line) > LONGEST and line.count(" ") * 20 < len(line))
+
+
+def _is_heading(line: str) -> bool:
+    return line.startswith("#") or (line.startswith("**") and line.rstrip(":").endswith("**"))

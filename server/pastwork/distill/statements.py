@@ -18,14 +18,14 @@ from pastwork.distill.terms import is_identifier, specificity, stem, words
 
 #: What opens a request or a report and says nothing: taken off the front, repeatedly.
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|no|nope|now|so|and|but|also|then|hmm+|uh+|hi|hey|great|good|cool|nice|perfect"
-    r"|excellent|awesome|thanks|thank you|sure|alright|well|right|understood|got it|good (?:question|catch|point|idea)"
-    r"|great question|please|pls|can you(?: please)?|could you(?: please)?|would you|will you"
-    r"|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let'?s|lets|let me"
-    r"|i think(?: that)?(?: we should)?|we (?:should|need to)|you should|go ahead and|i(?:'ve| have)|i'll|i will"
-    r"|i'm going to|i am going to|you(?:'re| are) (?:absolutely )?right|looking at this|as you can see|to summarize"
-    r"|in summary|in short|summary|tl;dr|done|all done|here(?:'s| is) (?:the|a)|it looks like|it seems(?: that| like)?"
-    r"|basically|actually|just|finally|first|next|the answer is)\b[\s,.!:;…—–-]*)+",
+    r"^(?:(?:good (?:question|catch|point|idea)|great question|here(?:'s| is) (?:the|a)|all done|thank you|thanks"
+    r"|you(?:'re| are) (?:absolutely )?right|looking at this|as you can see|to summarize|in summary|in short|summary"
+    r"|tl;dr|got it|can you(?: please)?|could you(?: please)?|would you|will you|i(?:'d| would) like (?:you )?to"
+    r"|i want (?:you )?to|i need (?:you )?to|let'?s|lets|let me|i think(?: that)?(?: we should)?|we (?:should|need to)"
+    r"|you should|go ahead and|i(?:'ve| have)|i'll|i will|i'm going to|i am going to|it looks like"
+    r"|it seems(?: that| like)?|the answer is|ok(?:ay)?|yes|yeah|yep|yup|no|nope|now|so|and|but|also|then|hmm+|uh+|hi"
+    r"|hey|great|good|cool|nice|perfect|excellent|awesome|sure|alright|well|right|understood|please|pls|done|basically"
+    r"|actually|just|finally|first|next)\b[\s,.!:;…—–-]*)+",
     re.IGNORECASE,
 )
 _TALK = re.compile(
@@ -103,7 +103,7 @@ def clipped(text: str, most: int) -> str:
     kept = found[:most]
     while sum(map(len, kept)) + len(kept) > LONGEST:
         kept.pop()
-    for end in range(len(kept), max(len(kept) * 2 // 3, 4), -1):
+    for end in range(len(kept), max(len(kept) * 2 // 3, 3), -1):
         if kept[end - 1][-1] in _ENDS:
             return _closed(" ".join(kept[:end])).rstrip(" .,:;—–-→(")
     while len(kept) > 4 and specificity(kept[-1].strip(",;:\"'(").lower()) == 0.0:

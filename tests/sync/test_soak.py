@@ -50,7 +50,7 @@ def test_an_agent_that_appends_every_tenth_of_a_second(tmp_path: Path) -> None:
             home.append(name, line(answer=f"{prompt}: done"))
             flushed[prompt] = time.monotonic()
             waits += seen(data, flushed)
-            warm = warm or (resident(child.process.pid) if time.monotonic() - begun > SECONDS / 4 else 0)
+            warm = warm or (resident(child.process.pid) if time.monotonic() - begun > SECONDS / 2 else 0)
         cost = processor_seconds(child.process.pid) / (time.monotonic() - begun)
         grown = resident(child.process.pid) / warm
         while flushed and time.monotonic() - max(flushed.values()) < 5.0:

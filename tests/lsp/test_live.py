@@ -16,7 +16,7 @@ LIVE = 2.0
 PROMPT = "Bookings hang for ever"
 
 
-def until(true: Callable[[], Any], seconds: float = 10.0) -> float:
+def until(true: Callable[[], Any], seconds: float = 40.0) -> float:
     begun = time.monotonic()
     while not true():
         assert time.monotonic() - begun < seconds, "it did not happen in time"

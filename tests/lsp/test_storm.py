@@ -69,7 +69,8 @@ def test_fifty_documents_a_second_leave_nothing_behind(client: RawClient, sample
         client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
     begun = time.perf_counter()
     assert client.result("textDocument/hover", hover(1, uri)["params"]) is None
-    assert time.perf_counter() - begun < 0.5
+    # Generous, since machines are busy: a hundred documents still waited for would take far longer.
+    assert time.perf_counter() - begun < 5
     assert client.result("textDocument/codeLens", {"textDocument": {"uri": uri}})
 
 

@@ -15,7 +15,7 @@ from tests.lsp.conftest import Sample
 from tests.lsp.raw import RICH, RawClient, raw_client
 
 
-def until(true: Callable[[], Any], seconds: float = 10.0) -> None:
+def until(true: Callable[[], Any], seconds: float = 40.0) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "it did not happen in time"

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests import SLACK
 from tests.lsp.conftest import Sample
 from tests.lsp.raw import RICH, RawClient, raw_client
 from tests.lsp.transcript import appended, transcript_with
 
 #: Seconds from the last byte of an exchange until it is in lens and search.
-LIVE = 2.0
+LIVE = 2.0 * SLACK
 PROMPT = "Bookings hang for ever"
 
 

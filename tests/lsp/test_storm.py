@@ -15,6 +15,7 @@ from pastwork.errors import NotFound, PastworkError, Unavailable
 from pastwork.lsp import worker_child
 from pastwork.lsp.worker_child import Worker
 from pastwork.worker.questions import Search, Show
+from tests import SLACK
 from tests.lsp.conftest import Sample
 from tests.lsp.raw import RawClient, framed, raw_client
 
@@ -41,7 +42,7 @@ def test_cancelled_hovers_never_run_and_the_next_is_quick(client: RawClient, sam
     begun = time.perf_counter()
     client.write_bytes(storm + framed(hover(2000, uri)))
     last = client.wait(2000)
-    assert last["_at"] - begun < 0.1
+    assert last["_at"] - begun < 0.1 * SLACK
     assert last["result"]["contents"]["value"]
     assert {client.wait(number)["error"]["code"] for number in numbers} == {CANCELLED}
 
@@ -164,7 +165,7 @@ async def test_one_that_crashes_again_and_again_is_left_alone_for_a_while(log: P
     begun = time.monotonic()
     with pytest.raises(Unavailable, match="keeps ending"):
         await worker.ask(Search(query="answer"))
-    assert time.monotonic() - begun < 0.1
+    assert time.monotonic() - begun < 0.1 * SLACK
     await worker.stop()
     with pytest.raises(Unavailable):
         await asyncio.wait_for(worker.ask(Search(query="answer")), 1)

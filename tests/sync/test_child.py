@@ -19,6 +19,7 @@ from pastwork.store.reader import StoreReader
 from pastwork.store.verify import verify
 from pastwork.sync import handover
 from pastwork.sync.forget import forget
+from tests import SLACK
 from tests.store.rights import RIGHTS
 from tests.sync.jotter import Home, ask, line
 from tests.sync.processes import CHILD, Child, environment, eventually, processor_seconds
@@ -55,9 +56,9 @@ def test_what_an_agent_writes_is_kept_within_two_seconds(home: Home, data: Path,
     home.append("a.jot", ask("ferries", 2))
     assert eventually(lambda: prompts(data) == ["ferries", "tides"]) < 2.0
     home.write("new/b.jot", ask("harbours", 3))
-    assert eventually(lambda: "harbours" in prompts(data)) < 2.0
+    assert eventually(lambda: "harbours" in prompts(data)) < 2.0 * SLACK
     home.append("new/b.jot", ask("lighthouses", 4))
-    assert eventually(lambda: "lighthouses" in prompts(data)) < 2.0
+    assert eventually(lambda: "lighthouses" in prompts(data)) < 2.0 * SLACK
     child.expect(event="changed")
 
 
@@ -137,9 +138,9 @@ def test_one_writes_and_the_next_takes_over_when_it_is_killed(home: Home, data: 
         child.kill()
         begun = time.monotonic()
         second.expect(event="status", state="idle", writer=second.process.pid)
-        assert time.monotonic() - begun < 2.0
+        assert time.monotonic() - begun < 2.0 * SLACK
         home.append("a.jot", ask("harbours", 3))
-        assert eventually(lambda: "harbours" in prompts(data)) < 2.0
+        assert eventually(lambda: "harbours" in prompts(data)) < 2.0 * SLACK
 
 
 def test_many_at_once_and_their_writer_killed(home: Home, data: Path) -> None:
@@ -172,14 +173,14 @@ def writers(children: list[Child]) -> int:
 def test_a_command_borrows_the_store_and_gives_it_back(home: Home, data: Path, child: Child) -> None:
     begun = time.monotonic()
     with handover.borrow(data) as writer:
-        assert time.monotonic() - begun < 2.0
+        assert time.monotonic() - begun < 2.0 * SLACK
         assert handover.wanted(data) is False
         assert writer.row_of("0" * 16) is None
         child.expect(event="status", state="standby", writer=os.getpid())
         child.forget_events()
     child.expect(event="status", state="idle", writer=child.process.pid)
     home.append("a.jot", ask("ferries", 2))
-    assert eventually(lambda: "ferries" in prompts(data)) < 2.0
+    assert eventually(lambda: "ferries" in prompts(data)) < 2.0 * SLACK
 
 
 def test_forgetting_while_a_child_writes(home: Home, data: Path, child: Child) -> None:
@@ -196,7 +197,7 @@ def test_a_note_of_a_dead_process_keeps_nobody_waiting(home: Home, data: Path, c
     (folder / "999999999").write_text("123")
     (folder / "not a pid").write_text("")
     home.append("a.jot", ask("ferries", 2))
-    assert eventually(lambda: "ferries" in prompts(data)) < 2.0
+    assert eventually(lambda: "ferries" in prompts(data)) < 2.0 * SLACK
     assert not (folder / "999999999").exists()
 
 
@@ -245,7 +246,7 @@ def test_an_idle_child_costs_next_to_nothing(child: Child) -> None:
     begun, before = time.monotonic(), processor_seconds(child.process.pid)
     time.sleep(4.0)
     share = (processor_seconds(child.process.pid) - before) / (time.monotonic() - begun)
-    assert share < 0.02, "0.5 % is the aim; a tick of the clock is a quarter of that here"
+    assert share < 0.02 * SLACK, "0.5 % is the aim; a tick of the clock is a quarter of that here"
 
 
 def test_interrupted_from_the_keyboard_of_its_terminal(child: Child) -> None:

@@ -70,16 +70,21 @@ def variables(sample: Sample, state: Path, **more: str) -> dict[str, str]:
     )
 
 
-@pytest.fixture(scope="session")
-def indexed(indexed_as_it_is: Sample, tmp_path_factory: pytest.TempPathFactory) -> Sample:  # noqa: F811
-    """The sample with objects that the distiller's progress does not change; nothing may change it."""
-    data = tmp_path_factory.mktemp("told") / "data"
-    shutil.copytree(indexed_as_it_is.data, data)
+def tell(data: Path) -> None:
+    """Gives every exchange of the sample the object it has in ``TOLD``."""
     with closing(StoreWriter.open(data)) as writer, writer.transaction():
         for (row,) in writer.connection.execute("SELECT row FROM exchange").fetchall():
             kept = writer.kept([row])[row]
             core, context = next(said for words, said in TOLD.items() if kept.prompt.startswith(words))
             writer.set_object(row, structs.replace(kept.object, exchange_core=core, specific_context=context), 9)
+
+
+@pytest.fixture(scope="session")
+def indexed(indexed_as_it_is: Sample, tmp_path_factory: pytest.TempPathFactory) -> Sample:  # noqa: F811
+    """The sample with objects that the distiller's progress does not change; nothing may change it."""
+    data = tmp_path_factory.mktemp("told") / "data"
+    shutil.copytree(indexed_as_it_is.data, data)
+    tell(data)
     return Sample(indexed_as_it_is.home, indexed_as_it_is.workspace, data)
 
 

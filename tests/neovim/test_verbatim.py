@@ -121,7 +121,23 @@ def test_tool_calls_are_folded(window: Nvim, exchange: str) -> None:
     ],
 )
 def test_headings_in_code_fold_nothing(window: Nvim, lines: list[str], levels: str) -> None:
-    assert "".join(window.lua("require('pastwork.verbatim').folds(...)", lines)) == levels
+    assert "".join(window.lua("(require('pastwork.verbatim').folds(...))", lines)) == levels
+
+
+def test_diffs_are_coloured(window: Nvim, exchange: str) -> None:
+    """Also without a parser for diffs; a line of other code that begins with a sign is none."""
+    lines = ["+ a", "```diff", "--- a", " b", "+c", "```", "- d", "```sh", "+e", "```"]
+    coloured = window.run(
+        "local out = {}; for line, group in pairs(select(2, require('pastwork.verbatim').folds(...))) do out[tostring(line)] = group end; return out",
+        lines,
+    )
+    assert coloured == {"3": "Removed", "5": "Added"}
+    marks = window.lua(
+        "vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('pastwork.diff'), 0, -1, { details = true })"
+    )
+    text = window.lines()
+    assert {text[mark[1]][:1] for mark in marks if mark[3]["line_hl_group"] == "Added"} == {"+"}
+    assert any("class PoolTimeout" in text[mark[1]] for mark in marks)
 
 
 def test_next_and_previous(window: Nvim, exchange: str) -> None:

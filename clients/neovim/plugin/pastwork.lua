@@ -9,18 +9,19 @@ end
 
 local function pastwork(call)
   local name, rest = call.args:match('^(%S*)%s*(.-)%s*$')
-  local allowed = follows[name == '' and 'search' or name]
+  if name == '' then name = 'search' end
+  local allowed = follows[name]
   if allowed and (rest == '' or allowed == true or vim.list_contains(allowed, rest)) then
-    return require('pastwork')[name == '' and 'search' or name](rest ~= '' and rest or nil)
+    return require('pastwork')[name](rest ~= '' and rest or nil)
   end
-  local known = table.concat(vim.fn.sort(vim.tbl_keys(follows)), ', ')
+  local known = vim.fn.join(vim.fn.sort(vim.tbl_keys(follows)), ', ')
   vim.notify(('pastwork: what is "%s"? Known: %s'):format(call.args, known), vim.log.levels.ERROR)
 end
 
 local function complete(lead, line)
   local allowed = follows[line:match('Pastwork%s+(%S+)%s') or ''] or vim.tbl_keys(follows)
-  local words = vim.tbl_filter(function(word) return vim.startswith(word, lead) end, allowed == true and {} or allowed)
-  return vim.fn.sort(words)
+  if allowed == true then return {} end
+  return vim.fn.sort(vim.tbl_filter(function(word) return vim.startswith(word, lead) end, allowed))
 end
 
 vim.api.nvim_create_user_command('Pastwork', pastwork, { nargs = '*', desc = 'pastwork: search, file, line, …', complete = complete })

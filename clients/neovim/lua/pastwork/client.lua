@@ -110,7 +110,7 @@ function M.ask(method, params, done, failed)
     local sent, number = client:request(method, params, function(err, answer)
       withdraw = function() end
       if wanted and err then return failed(err.message) end
-      if wanted then done(answer) end
+      if wanted and done then done(answer) end
     end)
     if not sent then return failed('the server has ended; see :Pastwork log') end
     withdraw = function() client:cancel_request(number) end

@@ -5,7 +5,6 @@ local text = require('pastwork.text')
 local M = {}
 
 local status ---@type table? what the server last said of itself
-
 local function run(name, ...) return { command = 'pastwork.server.' .. name, arguments = { ... } } end
 
 ---Searches past work. With a callback it is a source for any picker (:help pastwork-source): the callback gets the
@@ -75,8 +74,7 @@ end
 function M.quickfix() list('c') end
 function M.loclist() list('l') end
 
----Rooms, or the exchanges of one, in the picker.
----@param room? string `type:key`
+---Rooms, or the exchanges of one (`type:key`), in the picker.
 function M.rooms(room)
   local function one(each)
     local act = function() M.rooms(('%s:%s'):format(each.room_type, each.room_key)) end
@@ -98,9 +96,8 @@ end
 
 ---Copies what an agent may be given: of `{ ids = … }`, `{ room = … }` or `{ file = … }`, else of the exchange in the buffer.
 function M.context(what)
-  if not what then
-    return with_exchange(nil, function(id) M.context({ ids = { id } }) end)
-  end
+  local function one(id) M.context({ ids = { id } }) end
+  if not what then return with_exchange(nil, one) end
   client.ask('pastwork/context', what, function(answer)
     client.copy(answer.text)
     client.tell('Copied as context for an agent')
@@ -135,9 +132,7 @@ function M.status()
 end
 
 M.restart = client.restart
-function M.reindex()
-  client.ask('workspace/executeCommand', run('reindex'), function() end)
-end
+function M.reindex() client.ask('workspace/executeCommand', run('reindex')) end
 function M.log() vim.cmd.tabedit(vim.fn.fnameescape(vim.lsp.log.get_filename())) end
 function M.toggle(mode) require('pastwork.marks').toggle(mode) end
 
@@ -145,6 +140,7 @@ function M.toggle(mode) require('pastwork.marks').toggle(mode) end
 function M.set_status(answer)
   status = answer
   vim.api.nvim_exec_autocmds('User', { pattern = 'PastworkStatus', data = answer })
+  vim.cmd.redrawstatus()
 end
 
 ---For the statusline, `%{v:lua.require'pastwork'.statusline()}`: "" before the server has spoken, a mark when it has a note.

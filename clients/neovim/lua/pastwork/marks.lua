@@ -4,7 +4,6 @@ local text = require('pastwork.text')
 local api = vim.api
 local M = {}
 
-local WIDTH = 120
 local namespace = api.nvim_create_namespace('pastwork')
 local timer = assert(vim.uv.new_timer())
 local known = {} ---@type table<integer, { tick: integer, matches: table[] }> past work by buffer
@@ -19,7 +18,7 @@ local function draw(buffer, matches)
   clear(buffer)
   local all, here, last = mode() == 'all', api.nvim_win_get_cursor(0)[1], api.nvim_buf_line_count(buffer)
   for _, match in ipairs(matches) do
-    local label = vim.fn.strcharpart(text.joined({ text.headline(match.hit), text.byline(match.hit) }), 0, WIDTH)
+    local label = vim.fn.strcharpart(text.joined({ text.headline(match.hit), text.byline(match.hit) }), 0, 120)
     for _, run in ipairs(match.tier == 'line' and match.lines or {}) do
       local line = all and run[1] or run[1] <= here and here <= run[2] and here
       local mark = { virt_text = { { '  ' .. label, 'PastworkAnnotation' } }, hl_mode = 'combine' }

@@ -41,7 +41,6 @@ function M.read()
 end
 
 ---The server's command, its program also looked for where pipx and uv put tools; nil where there is none.
----@return string[]?
 function M.command()
   local command = M.read().cmd
   local programs = { command[1], vim.fs.normalize('~/.local/bin') .. '/' .. command[1] }

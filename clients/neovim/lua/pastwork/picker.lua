@@ -4,13 +4,11 @@ local text = require('pastwork.text')
 local api = vim.api
 local M = {}
 
-local PREVIEW, REST = 2000, 60 -- lines at the most; milliseconds before the exchange is asked for, lest it hold up a search
-local KEYS = ' ⏎ open · ^F file · ^Y context · ^A scope '
+local PREVIEW, REST = 1000, 60 -- lines, and characters of each; milliseconds before it is asked for, lest it hold up a search
 
 local Picker = {}
 
 ---@alias pastwork.Entry { head: string, detail: string, hit?: table, act?: fun() } `act`: what choosing it does, if not opening
----@return pastwork.Entry
 function M.entry(hit, note)
   local context = text.joined({ text.one_line(hit.object.specific_context), text.files(hit) }, ' — ')
   local detail = text.joined({ text.byline(hit), note or '', context })
@@ -46,7 +44,7 @@ function Picker:layout(query)
   vim.fn.matchadd('Comment', '^    .*', 10, -1, { window = self.windows.list })
   if left < width then
     open('preview', 0, left + 2, width - left - 2, height, { wrap = true, linebreak = true, conceallevel = 2 })
-    api.nvim_win_set_config(self.windows.preview, { footer = KEYS, footer_pos = 'right' })
+    api.nvim_win_set_config(self.windows.preview, { footer = ' ⏎ open · ^F file · ^Y context · ^A scope ', footer_pos = 'right' })
     pcall(vim.treesitter.start, self.buffers.preview, 'markdown')
   end
   open('prompt', 0, 0, left, 1, {})
@@ -59,7 +57,8 @@ end
 ---Puts an exchange into the preview, at the first of the words that were looked for.
 function Picker:put(markdown, terms)
   if not api.nvim_win_is_valid(self.windows.preview) then return end
-  api.nvim_buf_set_lines(self.buffers.preview, 0, -1, false, vim.list_slice(vim.split(markdown, '\n'), 1, PREVIEW))
+  local function short(line) return vim.fn.strcharpart(line, 0, PREVIEW) end
+  api.nvim_buf_set_lines(self.buffers.preview, 0, -1, false, vim.iter(vim.gsplit(markdown, '\n')):take(PREVIEW):map(short):totable())
   api.nvim_win_call(self.windows.preview, function()
     vim.fn.clearmatches()
     vim.fn.cursor(1, 1)
@@ -67,7 +66,7 @@ function Picker:put(markdown, terms)
     local pattern = '\\c\\V\\(' .. vim.iter(terms):map(function(term) return vim.fn.escape(term, '\\') end):join('\\|') .. '\\)'
     vim.fn.matchadd('Search', pattern)
     vim.fn.search(pattern, 'cW')
-    vim.cmd.normal({ 'zz', bang = true })
+    vim.fn.winrestview({ topline = math.max(1, vim.fn.line('.') - 8) })
   end)
 end
 
@@ -100,7 +99,7 @@ end
 
 function Picker:update()
   self.cancel()
-  local query = api.nvim_buf_get_lines(self.buffers.prompt, 0, 1, false)[1] or ''
+  local query = api.nvim_buf_get_lines(self.buffers.prompt, 0, 1, false)[1]
   self.cancel = self.ask(query, self.scope, function(...) self:show(...) end) or function() end
 end
 

@@ -1,6 +1,5 @@
 -- Words shown to people, the same as in the VS Code client (clients/vscode/src/text.ts). Pure.
 local M = {}
-
 local STEPS = { { 60, 'minute' }, { 24, 'hour' }, { 7, 'day' }, { 4.35, 'week' }, { 12, 'month' }, { math.huge, 'year' } }
 
 ---Controls, bidirectional and invisible characters, tags, in UTF-8: what could mislead a terminal or a reader.

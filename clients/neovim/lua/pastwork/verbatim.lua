@@ -3,6 +3,7 @@ local client = require('pastwork.client')
 local text = require('pastwork.text')
 local M = {}
 
+local COLOURS = { ['+'] = 'Added', ['-'] = 'Removed' }
 local folds = {} ---@type table<integer, string[]> buffer -> fold level of each line
 
 ---The id of the exchange that a buffer of this name shows.
@@ -16,15 +17,17 @@ function M.open(id, how)
 end
 
 ---A tool call is a heading of the third level: it folds with its diff and output, up to the next heading.
----Headings inside a code block are none; a block ends with the very back-ticks that it began with.
+---Headings inside a code block are none; a block ends with the very back-ticks that it began with. Also: colours of diffs.
 function M.folds(lines)
-  local levels, fence = {}, nil
+  local levels, colours, fence, diff = {}, {}, nil, false
   for number, line in ipairs(lines) do
     local heading = not fence and line:match('^(##?#?) ')
     levels[number] = heading and (heading == '###' and '>1' or '0') or '='
+    colours[number] = fence and diff and COLOURS[line:sub(1, 1)] or nil
+    diff = fence and diff or line:find('^```+diff$') ~= nil
     fence = line ~= fence and (fence or line:match('^```+')) or nil
   end
-  return levels
+  return levels, colours
 end
 
 function M.foldexpr() return (folds[vim.api.nvim_get_current_buf()] or {})[vim.v.lnum] or '0' end
@@ -113,11 +116,15 @@ end
 
 local function fill(buffer, answer)
   local lines = vim.split(answer.markdown, '\n')
-  folds[buffer] = M.folds(lines)
+  local levels, colours = M.folds(lines)
+  folds[buffer] = levels
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable, vim.bo[buffer].filetype = false, 'markdown'
   pcall(vim.treesitter.start, buffer, 'markdown')
+  for number, colour in pairs(colours) do
+    vim.api.nvim_buf_set_extmark(buffer, vim.api.nvim_create_namespace('pastwork.diff'), number - 1, 0, { line_hl_group = colour })
+  end
   for key, act in pairs(keys) do
     vim.keymap.set('n', key, function() act(answer) end, { buffer = buffer, nowait = true, desc = 'pastwork' })
   end

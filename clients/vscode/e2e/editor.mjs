@@ -16,7 +16,8 @@ export const PANES = '.split-view-view.visible .pane';
 export class Editor {
   constructor(page) { this.page = page; }
 
-  shot(name) { return this.page.screenshot({ path: path.join(SHOTS, `${name}.png`) }); }
+  /** A picture of the window, or of a part of it. */
+  shot(name, clip) { return this.page.screenshot({ path: path.join(SHOTS, `${name}.png`), clip }); }
 
   /** The text of all that a selector finds, with plain blanks. */
   text(selector) {

@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core';
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 const RUN = process.env.RUN ?? path.join(ROOT, '.run');
 export const VENV = process.env.VENV ?? path.join(ROOT, '.venv');
+export const CODE_SERVER = path.join(RUN, 'code-server/node_modules/code-server');
 const MODEL = process.env.PASTWORK_TEST_MODEL ?? path.join(VENV, 'pastwork/models/all-MiniLM-L6-v2');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const SHOTS = path.join(RUN, 'shots/vscode');
@@ -51,7 +52,7 @@ export async function startEditor(place, server, trusted = true) {
   write(path.join(state, 'User/settings.json'), USER_SETTINGS);
   const pointTo = (program) => write(path.join(state, 'Machine/settings.json'), { 'pastwork.server.path': program });
   pointTo(server);
-  const entry = path.join(RUN, 'code-server/node_modules/code-server/out/node/entry.js');
+  const entry = path.join(CODE_SERVER, 'out/node/entry.js');
   const common = [entry, '--user-data-dir', state, '--extensions-dir', path.join(state, 'extensions')];
   const env = { ...place.env, XDG_CONFIG_HOME: path.join(state, 'xdg'), XDG_DATA_HOME: path.join(state, 'xdg'), EXTENSIONS_GALLERY: '{}' };
   must(spawnSync(process.execPath, [...common, '--install-extension', path.join(ROOT, 'clients/vscode/pastwork.vsix')], { env, encoding: 'utf8' }));

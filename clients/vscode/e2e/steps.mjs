@@ -26,14 +26,14 @@ export const STEPS = {
     await ui.ready(() => extensionLog(editor.state));
     await ui.open(POOL, 12);
     await page.waitForTimeout(500);
-    await ui.shot('lens');
+    await ui.shot('lens', { x: 332, y: 0, width: 788, height: 400 });
   },
 
   async 'the lens opens the history of the file'({ ui, page }) {
     await ui.open(POOL, 1);
     await page.locator(`${LENS} a`).first().click();
     await ui.until(PICK, /Past work on ferryline\/pool\.py/);
-    await ui.until(ROW, /wrote line \d+/);
+    await ui.until(ROW, /wrote lines 4-5, 13 · 100 % stands · claude-code/);
     await page.waitForTimeout(300);
     await ui.shot('history');
   },
@@ -44,7 +44,7 @@ export const STEPS = {
     assert.match(text, /claude-code/);
     assert.match(text, /6 of 6 lines stand/);
     await page.waitForTimeout(300);
-    await ui.shot('hover');
+    await ui.shot('hover', { x: 332, y: 60, width: 788, height: 320 });
   },
 
   async 'the hover leads to the verbatim, word for word'({ ui, page, place }) {
@@ -53,7 +53,7 @@ export const STEPS = {
     await ui.until('.tab.active', /Bookings hang for ever when more than four/);
     await ui.until(LINES, BOOKINGS);
     await page.waitForTimeout(1500);
-    await ui.shot('verbatim');
+    await ui.shot('verbatim', { x: 332, y: 0, width: 788, height: 648 });
     const text = await ui.document();
     const said = told(place, BOOKINGS);
     assert.ok(said.length >= 7, `the transcript tells ${said.length} things`);
@@ -98,7 +98,7 @@ export const STEPS = {
     await page.keyboard.press('Control+b');
     await page.waitForFunction(() => document.querySelectorAll('.monaco-diff-editor .line-insert, .monaco-diff-editor .line-delete').length > 0);
     await page.waitForTimeout(500);
-    await ui.shot('compare');
+    await ui.shot('compare', { x: 52, y: 400, width: 1064, height: 190 });
     const left = await ui.text('.monaco-diff-editor .original .view-lines');
     const right = await ui.text('.monaco-diff-editor .modified .view-lines');
     fs.writeFileSync(pool, before);
@@ -112,7 +112,7 @@ export const STEPS = {
     await ui.search('bookings hang');
     await ui.until(ROW, BOOKINGS);
     await page.waitForTimeout(600);
-    await ui.shot('search');
+    await ui.shot('search', { x: 250, y: 0, width: 620, height: 285 });
     assert.match(await ui.text(PICK), /in this workspace · \d+ found/);
   },
 
@@ -187,7 +187,7 @@ export const STEPS = {
     await ui.open(POOL, 23);
     await ui.command('pastwork: Past work on this line');
     await ui.until(PICK, /Past work on ferryline\/pool\.py, line 23/);
-    await ui.until(`${ROW}.focused`, /wrote line/);
+    await ui.until(`${ROW}.focused`, /wrote lines/);
     await ui.command('pastwork: Past work on this file');
     await ui.until(PICK, /Past work on ferryline\/pool\.py/);
     await ui.command('pastwork: Show rooms');
@@ -205,12 +205,22 @@ export const STEPS = {
     await ui.until(PANES, /This file.*pool\.py.*Palace.*Files.*Concepts/is);
     await ui.until(PANES, BOOKINGS);
     await page.locator('.pane .monaco-list-row[aria-level="2"]', { hasText: 'tickets.py' }).first().click();
-    await page.locator('.pane .monaco-list-row[aria-level="3"]', { hasText: 'Child tickets' }).first().click();
+    await page.locator('.pane .monaco-list-row[aria-level="3"]').first().click();
     await ui.until(LINES, /Prices must be in cents everywhere/);
     await ui.until(PANES, BOOKINGS);
     await page.waitForTimeout(1000);
     assert.match(await ui.text(`${PANES}:first-child`), BOOKINGS, 'the tree stays with the last file');
-    await ui.shot('palace');
+    const sash = async (from, to) => {
+      await page.mouse.move(from, 300);
+      await page.mouse.down();
+      await page.mouse.move(to, 300, { steps: 5 });
+      await page.mouse.up();
+      await page.mouse.move(900, 300);
+      await page.waitForTimeout(400);
+    };
+    await sash(330, 600);
+    await ui.shot('palace', { x: 0, y: 0, width: 600, height: 640 });
+    await sash(600, 330);
   },
 
   async 'rooms can be filtered'({ ui, page }) {
@@ -351,8 +361,8 @@ export const STEPS = {
     const workspace = path.join(place.folder, 'both.code-workspace');
     fs.writeFileSync(workspace, JSON.stringify({ folders: [{ path: other }, { path: place.workspace }] }));
     await page.goto(editor.workspaceUrl(workspace));
-    await ui.until('.explorer-folders-view, .explorer-empty-view', /./, 60_000);
-    await page.waitForTimeout(3000);
+    await page.waitForSelector('.sidebar .pane-header', { timeout: 60_000 });
+    await page.waitForTimeout(5000);
     // A workspace file's folders are there from the second load on: the browser reads them from its cache.
     await page.reload();
     await ui.until('.explorer-folders-view', /other/, 120_000);

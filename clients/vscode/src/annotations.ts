@@ -30,9 +30,7 @@ export class Annotations implements vscode.Disposable {
     );
   }
 
-  private mode(): Mode {
-    return vscode.workspace.getConfiguration('pastwork').get<Mode>('annotations') ?? 'off';
-  }
+  private mode = (): Mode => vscode.workspace.getConfiguration('pastwork').get<Mode>('annotations') ?? 'off';
 
   /** off -> line -> all -> off, kept in the user's settings. */
   async toggle(): Promise<void> {

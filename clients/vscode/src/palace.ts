@@ -6,7 +6,7 @@ import { ROOM_ICONS } from './histories';
 import { hitIcon } from './pick';
 import type { Server } from './server';
 import type { Hit, RoomCount } from './shapes';
-import { byline, headline, roomName, tierWords } from './text';
+import { byline, cut, headline, roomName, tierWords } from './text';
 
 type Group = { kind: 'group'; type: RoomCount['room_type']; rooms: RoomCount[] };
 export type Node = Group | { kind: 'room'; room: RoomCount } | { kind: 'exchange'; hit: Hit; note?: string };
@@ -14,7 +14,7 @@ export type Node = Group | { kind: 'room'; room: RoomCount } | { kind: 'exchange
 const GROUPS: Record<RoomCount['room_type'], string> = { file: 'Files', concept: 'Concepts', workflow: 'Workflows' };
 
 function exchangeItem(hit: Hit, note?: string): vscode.TreeItem {
-  return Object.assign(new vscode.TreeItem(headline(hit)), {
+  return Object.assign(new vscode.TreeItem(cut(headline(hit), 40)), {
     description: [note, byline(hit, Date.now())].filter(Boolean).join(' · '),
     tooltip: [headline(hit), hit.object.specific_context, hit.prompt].filter(Boolean).join('\n\n'),
     iconPath: new vscode.ThemeIcon(hitIcon(hit)), contextValue: 'exchange',

@@ -22,9 +22,9 @@ export class StatusItem {
 
   private show(status: StatusAnswer): void {
     const { text, detail, busy } = statusWords(status);
-    const note = status.notes?.[0];
-    const command = note ? { command: 'pastwork.doctor', title: 'Examine' } : { command: 'pastwork.status', title: 'Status' };
-    this.set(text, command, Boolean(note), note?.replace(/^(.{60}).+/s, '$1…') ?? detail, busy);
+    const notes = status.notes?.length ?? 0;
+    const command = notes ? { command: 'pastwork.doctor', title: 'Examine' } : { command: 'pastwork.status', title: 'Status' };
+    this.set(text, command, notes > 0, notes ? `${notes} thing${notes === 1 ? '' : 's'} to know` : detail, busy);
   }
 
   private set(text: string, command: vscode.Command, problem = false, detail?: string, busy = false): void {

@@ -28,9 +28,7 @@ export function headline(hit: Hit): string {
   return hit.object.exchange_core || oneLine(hit.prompt) || '(empty prompt)';
 }
 
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Paths of the files an exchange wrote, or else looked at. */
 export function touched(hit: Hit): string[] {
@@ -44,12 +42,12 @@ export function files(hit: Hit): string {
   return shown.slice(0, 3).join(', ') + (shown.length > 3 ? ` and ${shown.length - 3} more` : '');
 }
 
-/** "line 12-18, 7 of 12 lines stand" in words short enough for a list. */
+/** "wrote lines 12-18 · 58 % stands" in words short enough for a list. */
 export function tierWords(match: Match): string {
   if (match.tier === 'line' && match.lines.length) {
     const where = match.lines.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).slice(0, 3).join(', ');
     const stands = match.survival === null ? '' : ` · ${Math.round(match.survival * 100)} % stands`;
-    return `wrote line ${where}${stands}`;
+    return `wrote line${/\D/.test(where) ? 's' : ''} ${where}${stands}`;
   }
   if (match.undone) return 'undone since';
   if (match.replaced_by) return 'replaced since';
@@ -69,9 +67,7 @@ export function statusWords(status: StatusAnswer): { text: string; detail: strin
 }
 
 /** A room as requests name it. */
-export function roomName(room: RoomCount): string {
-  return `${room.room_type}:${room.room_key}`;
-}
+export const roomName = (room: RoomCount): string => `${room.room_type}:${room.room_key}`;
 
 /** The exchange id in `pastwork://exchange/<id>.md` or `.../<id>/<title>.md`, whatever slashes the editor made of it. */
 export function exchangeId(uri: string): string | undefined {
@@ -80,8 +76,12 @@ export function exchangeId(uri: string): string | undefined {
 
 /** A tab's name for an exchange: its headline without what a path can't hold, cut between words. */
 export function tabName(hit: Hit): string {
-  const name = headline(hit).replace(/[\p{C}\s\\/:*?"<>|#%]+/gu, ' ').trim();
-  return name.length > 50 ? `${name.slice(0, 50).replace(/ \S*$/, '')} …` : name || hit.id;
+  return cut(headline(hit).replace(/[\p{C}\s\\/:*?"<>|#%]+/gu, ' ').trim(), 50) || hit.id;
+}
+
+/** At most so many characters, cut between words. */
+export function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).replace(/ \S*$/, '')} …` : text;
 }
 
 /** The tool calls of a verbatim: [first, last] 0-based lines of each section; headings inside fences are none. */

@@ -11,6 +11,7 @@ export const SCHEME = 'pastwork';
 /** Serves `pastwork://exchange/<id>[/<title>].md`, `pastwork://written/…` and plain pages, links and folds them. */
 export class Verbatim implements vscode.TextDocumentContentProvider, vscode.FoldingRangeProvider, vscode.DocumentLinkProvider {
   private readonly pages = new Map<string, string>();
+  private readonly growing = new Set<string>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
 
@@ -24,7 +25,10 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     }
     const id = exchangeId(uri.toString(true));
     if (!id) throw new Error(`not an exchange: ${uri.toString(true)}`);
-    return this.server.exchange(id).then((answer) => answer.markdown, (error: Error) => `${error.message}\n`);
+    return this.server.exchange(id).then(({ hit, markdown }) => {
+      this.growing[hit.open ? 'add' : 'delete'](uri.toString());
+      return markdown;
+    }, (error: Error) => `${error.message}\n`);
   }
 
   provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
@@ -43,9 +47,9 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     });
   }
 
-  /** The store changed: exchanges that are open in an editor may have grown. */
+  /** The store changed: exchanges of agents at work may have grown. */
   refresh(): void {
-    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === SCHEME && uri.authority === 'exchange') this.changed.fire(uri);
+    this.growing.forEach((uri) => this.changed.fire(vscode.Uri.parse(uri)));
   }
 
   async open(id: string): Promise<void> {

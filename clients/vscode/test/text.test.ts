@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hit, Match, StatusAnswer } from '../src/shapes.ts';
-import { age, byline, exchangeId, files, headline, mentions, statusWords, tabName, tierWords, toolSections } from '../src/text.ts';
+import { age, byline, cut, exchangeId, files, headline, mentions, statusWords, tabName, tierWords, toolSections } from '../src/text.ts';
 import { called, hit, NOW } from './samples.ts';
 
 const AGES: [string | null, string][] = [
@@ -33,7 +33,7 @@ test('files prefers those that were written, and says how many more', () => {
 });
 
 const TIERS: [Partial<Match>, string][] = [
-  [{ tier: 'line', lines: [[3, 5], [9, 9]], survival: 0.583 }, 'wrote line 3-5, 9 · 58 % stands'],
+  [{ tier: 'line', lines: [[3, 5], [9, 9]], survival: 0.583 }, 'wrote lines 3-5, 9 · 58 % stands'],
   [{ tier: 'line', lines: [[3, 3]], survival: null }, 'wrote line 3'],
   [{ tier: 'symbol', lines: [], survival: null }, 'this function'],
   [{ tier: 'file', lines: [], survival: 0.1 }, 'this file'],
@@ -113,4 +113,10 @@ test('touched files are linked in the head and in tool headings only', () => {
   const found = mentions(DOCUMENT, ['src/a.py', 'b.md', 'absent.py']);
   assert.deepEqual(found.map(({ line, path }) => [line, path]), [[2, 'src/a.py'], [2, 'b.md'], [8, 'src/a.py']]);
   for (const { line, start, end, path } of found) assert.equal(lines[line]?.slice(start, end), path);
+});
+
+test('long text is cut between words, and one long word anywhere', () => {
+  assert.equal(cut('short', 10), 'short');
+  assert.equal(cut('one two three four', 10), 'one two …');
+  assert.equal(cut('x'.repeat(20), 10), 'xxxxxxxxxx …');
 });

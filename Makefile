@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SHELL  := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo check format test test-torch test-editors test-neovim test-vscode test-llm bench bench-quality soak vsix clean
+.PHONY: help demo check format test test-torch test-editors test-neovim test-terminal test-emacs check-neovim neovim-docs test-vscode test-llm bench bench-quality soak vsix clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -79,7 +79,34 @@ test-vscode: $(VENV)/.dev $(VENV)/.model vsix  ## the extension in a real VS Cod
 	@export VENV=$(CURDIR)/$(VENV); . clients/node.sh && cd clients/vscode && npm run --silent check && npm test --silent
 	@VENV=$(CURDIR)/$(VENV) bash clients/vscode/e2e/run.sh
 
-test-editors: test-vscode  ## everything that needs system packages
+test-neovim: $(VENV)/.dev $(VENV)/.model  ## the plugin in a real Neovim (part of `make test`)
+	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m "not soak" tests/neovim $(ARGS)
+
+test-emacs: $(VENV)/.dev  ## the plain server in a real Emacs with eglot
+	@PASTWORK_EDITORS=1 $(BIN)/python -m pytest -q tests/emacs $(ARGS)
+
+PICTURES ?= $(VENV)/pictures
+test-terminal: $(VENV)/.dev  ## the plugin in a real terminal, with pictures (tmux, Chromium)
+	@mkdir -p $(PICTURES)
+	@PASTWORK_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q tests/neovim/test_terminal.py $(ARGS)
+
+neovim-docs: $(VENV)/.dev $(VENV)/.model  ## the pictures and figures of the Neovim plugin anew
+	@$(MAKE) --no-print-directory test-terminal PICTURES=docs/images
+	@PASTWORK_RESULTS=bench/results PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 \
+	  $(BIN)/python -m pytest -q -m "not soak" tests/neovim/test_reach.py $(ARGS)
+
+STYLUA := @johnnymorganz/stylua-bin@2.5.2
+LUA_LINES := 900
+check-neovim: $(VENV)/.dev  ## format and lint the plugin
+	@export VENV=$(CURDIR)/$(VENV); . clients/node.sh && npm install --silent --prefix "$$RUN/stylua" $(STYLUA) \
+	  || $(call failed,stylua could not be installed; is the npm registry reachable?)
+	@export VENV=$(CURDIR)/$(VENV); . clients/node.sh && cd clients/neovim && "$$RUN/stylua/node_modules/.bin/stylua" --check .
+	@command -v luacheck > /dev/null || $(call failed,luacheck is absent; on Debian and Ubuntu: apt install lua-check)
+	@cd clients/neovim && luacheck -q .
+	@lines=$$(find clients/neovim -name '*.lua' -print0 | xargs -0 cat | wc -l); [ $$lines -le $(LUA_LINES) ] \
+	  || $(call failed,the plugin has $$lines lines of Lua; $(LUA_LINES) is the limit)
+
+test-editors: check-neovim test-terminal test-emacs test-vscode  ## everything that needs system packages
 
 # --- measure ----------------------------------------------------------------------------------------------------
 # HOME_TO_MEASURE is any home with transcripts; its own by default.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from tests.lsp.conftest import Sample
 from tests.neovim.conftest import COMMAND, POOL, TOLD, Start, options
-from tests.neovim.nvim import PLUGIN, Nvim, nvim
+from tests.neovim.nvim import PLUGIN, Nvim, nvim, program
 
 DEEDS = [
     "context",
@@ -201,6 +202,36 @@ def test_the_sources_example_runs(start: Start, indexed: Sample) -> None:
     assert entry["text"] == f"{TOLD['Bookings hang for ever'][0]}  claude-code · 1 month ago"
     child.open(entry["file"])
     child.wait("vim.fn.line('$') > 5")
+
+
+INSTALLATIONS = {
+    "package": "",
+    "runtimepath": f"vim.opt.runtimepath:append('{PLUGIN}')",
+    "after start": f"vim.schedule(function() vim.opt.runtimepath:append('{PLUGIN}') vim.cmd.runtime('plugin/pastwork.lua') end)",
+}
+
+
+@pytest.mark.parametrize("how", INSTALLATIONS)
+def test_installations_of_the_docs(tmp_path: Path, how: str) -> None:
+    """As docs/editors.md says: a plain package, the runtime path, and the runtime path after a package manager's work."""
+    packages = tmp_path / "data" / "nvim" / "site" / "pack" / "pastwork" / "start"
+    packages.mkdir(parents=True)
+    if how == "package":
+        (packages / "pastwork").symlink_to(PLUGIN)
+    init = tmp_path / "config" / "nvim" / "init.lua"
+    init.parent.mkdir(parents=True)
+    init.write_text(f"{INSTALLATIONS[how]}\nvim.lsp.enable('pastwork')\n")
+    variables = {f"XDG_{name}_HOME": str(tmp_path / name.lower()) for name in ("DATA", "CONFIG", "STATE", "CACHE")}
+    look = "lua vim.wait(200) io.write(vim.fn.exists(':Pastwork'), vim.lsp.config.pastwork.cmd[2], #vim.fn.getcompletion('pastwork', 'help'))"
+    done = subprocess.run(
+        [program(), "--headless", f"+{look}", "+qa!"],
+        env={"HOME": str(tmp_path), **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.startswith("2lsp"), done
 
 
 def test_what_the_readme_says_about_help_is_true(alone: Nvim) -> None:

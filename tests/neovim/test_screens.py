@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,22 @@ SCREENS = Path(__file__).parent / "screens"
 MARKS = "vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('pastwork'), 0, -1, {})"
 
 
+def seen(child: Nvim) -> str:
+    """The screen; days that depend on the hour of the run, and the folder of the run, count as the same."""
+    text = re.sub(r"\b\d days ago", "N days ago", "\n".join(child.screen())) + "\n"
+    return re.sub(r"/\S*/code/ferryline\b", "~/code/ferryline", text)
+
+
 def check(child: Nvim, name: str) -> None:
-    """The screen is the one kept under that name; days that depend on the hour of the run count as the same."""
-    seen = re.sub(r"\b\d days ago", "N days ago", "\n".join(child.screen())) + "\n"
-    seen = re.sub(r"/\S*/code/ferryline\b", "~/code/ferryline", seen)
+    """The screen is, or within seconds becomes, the one kept under that name (highlighting takes its time)."""
     file = SCREENS / f"{name}.txt"
     if os.environ.get("PASTWORK_ACCEPT"):
-        file.write_text(seen, encoding="utf-8")
-    assert seen == file.read_text(encoding="utf-8"), f"read {file} and the screen side by side:\n{seen}"
+        time.sleep(2)
+        file.write_text(seen(child), encoding="utf-8")
+    expected, deadline = file.read_text(encoding="utf-8"), time.monotonic() + 10
+    while (text := seen(child)) != expected:
+        assert time.monotonic() < deadline, f"read {file} and the screen side by side:\n{text}"
+        time.sleep(0.1)
 
 
 @pytest.fixture

@@ -243,14 +243,24 @@ def test_d_opens_the_diff(window: Nvim, exchange: str, indexed: Sample) -> None:
     window.wait("#vim.api.nvim_list_tabpages() == 1")
 
 
-def test_context_of_the_exchange(window: Nvim, exchange: str) -> None:
+def test_context_of_the_exchange_and_of_a_file(window: Nvim, exchange: str) -> None:
     window.command("Pastwork context")
     window.wait("vim.fn.execute('messages'):find('Copied as context for an agent', 1, true)")
-    assert TOLD["Bookings hang for ever"][0] in window.lua("vim.fn.getreg('\"')")
-    window.command(f"edit {POOL}")
+    given = window.lua("vim.fn.getreg('\"')")
+    assert TOLD["Bookings hang for ever"][0] in given
+    assert TOLD["Use the pool size"][0] not in given
+    for name, expected in ((POOL, "Copied as context for an agent"), ("ferryline/__init__.py", "Nothing to copy")):
+        window.command(f"edit {name}")
+        window.command("messages clear")
+        window.command("Pastwork context")
+        window.wait("vim.fn.execute('messages'):find(..., 1, true)", expected)
+        given = window.lua("vim.fn.getreg('\"')")  # stays as it was where there is nothing
+        assert TOLD["Use the pool size"][0] in given
+        assert TOLD["Child tickets show"][0] not in given
+    window.command("enew")
     window.command("messages clear")
     window.command("Pastwork context")
-    assert window.messages() == ["pastwork: Open an exchange first, for example from the search."]
+    assert window.messages() == ["pastwork: Open a file of the workspace first."]
 
 
 def test_an_unknown_exchange_says_so(window: Nvim) -> None:

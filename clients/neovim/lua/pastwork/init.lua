@@ -87,35 +87,31 @@ function M.rooms(room)
   end)
 end
 
----Calls `act` with the id given, else with that of the exchange in the current buffer.
-local function with_exchange(id, act)
-  id = id or require('pastwork.verbatim').id(vim.api.nvim_buf_get_name(0))
-  if id then return act(id) end
-  client.tell('Open an exchange first, for example from the search.')
-end
-
----Copies what an agent may be given: of `{ ids = … }`, `{ room = … }` or `{ file = … }`, else of the exchange in the buffer.
+---Copies what an agent may be given: of `{ ids = … }`, `{ room = … }` or `{ file = … }`, else of what is in the buffer.
 function M.context(what)
-  local function one(id) M.context({ ids = { id } }) end
-  if not what then return with_exchange(nil, one) end
+  local name = vim.api.nvim_buf_get_name(0)
+  local id = require('pastwork.verbatim').id(name)
+  local own = client.all(vim.api.nvim_get_current_buf())[1]
+  what = what or id and { ids = { id } } or own and { file = own.root_dir and vim.fs.relpath(own.root_dir, name) or name }
+  if not what then return client.tell('Open a file of the workspace first.') end
   client.ask('pastwork/context', what, function(answer)
-    client.copy(answer.text)
-    client.tell('Copied as context for an agent')
+    if answer.text ~= '' then client.copy(answer.text) end
+    client.tell(answer.text ~= '' and 'Copied as context for an agent' or 'Nothing to copy')
   end)
 end
 
 ---Forgets an exchange for good, that of the current buffer by default, after asking.
-function M.forget(given)
+function M.forget(id)
   local question = 'Forget this exchange?\n%s\n%s. It is removed for good and stays removed; '
     .. "the agent's own transcript is not touched."
-  with_exchange(given, function(id)
-    client.ask('pastwork/exchange', { id = id }, function(answer)
-      local asked = question:format(text.headline(answer.hit), text.byline(answer.hit))
-      if vim.fn.confirm(asked, '&Forget\n&Keep', 2) ~= 1 then return end
-      client.ask('workspace/executeCommand', run('forget', id), function()
-        client.tell('Forgotten')
-        pcall(vim.cmd.bwipeout, ('pastwork://exchange/%s.md'):format(id))
-      end)
+  id = id or require('pastwork.verbatim').id(vim.api.nvim_buf_get_name(0))
+  if not id then return client.tell('Open an exchange first, for example from the search.') end
+  client.ask('pastwork/exchange', { id = id }, function(answer)
+    local asked = question:format(text.headline(answer.hit), text.byline(answer.hit))
+    if vim.fn.confirm(asked, '&Forget\n&Keep', 2) ~= 1 then return end
+    client.ask('workspace/executeCommand', run('forget', id), function()
+      client.tell('Forgotten')
+      pcall(vim.cmd.bwipeout, ('pastwork://exchange/%s.md'):format(id))
     end)
   end)
 end

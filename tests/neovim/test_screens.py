@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import SLACK
 from tests.neovim.nvim import Nvim
 
 SCREENS = Path(__file__).parent / "screens"
@@ -27,7 +28,7 @@ def check(child: Nvim, name: str) -> None:
     if os.environ.get("PASTWORK_ACCEPT"):
         time.sleep(2)
         file.write_text(seen(child), encoding="utf-8")
-    expected, deadline = file.read_text(encoding="utf-8"), time.monotonic() + 10
+    expected, deadline = file.read_text(encoding="utf-8"), time.monotonic() + 10 * SLACK
     while (text := seen(child)) != expected:
         assert time.monotonic() < deadline, f"read {file} and the screen side by side:\n{text}"
         time.sleep(0.1)

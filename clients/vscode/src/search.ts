@@ -5,8 +5,6 @@ import { answerRows, LatestQuery, pickTitle, type Narrowing, type Row } from './
 import type { Server } from './server';
 import type { Hit, SearchAnswer } from './shapes';
 
-const LIMIT = 50;
-
 export interface Opener {
   openExchange(id: string): Promise<void>;
   openFile(hit: Hit): Promise<void>;
@@ -89,7 +87,8 @@ export class SearchPick {
   private async ask(query: string, signal: AbortSignal): Promise<SearchAnswer> {
     const source = new vscode.CancellationTokenSource();
     signal.onabort = () => source.cancel();
-    return this.server.search({ query, ...this.narrowing, limit: LIMIT }, source.token);
+    const limit = vscode.workspace.getConfiguration('pastwork').get('search.limit', 50);
+    return this.server.search({ query, ...this.narrowing, limit }, source.token);
   }
 
   private render(pick: vscode.QuickPick<Item>, answer: SearchAnswer | Error): void {

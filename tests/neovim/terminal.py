@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 FOREGROUND, BACKGROUND = "#e0e2ea", "#14161b"  # Neovim's own
-_CELL_WIDTH, _CELL_HEIGHT, _PADDING = 8.43, 17, 14
+_CELL_WIDTH, _CELL_HEIGHT, _PADDING = 8.43, 16, 14
 _SEQUENCE = re.compile(r"\x1b\[([0-9;:]*)m")
 _BASIC = ("#07080d", "#ffc0b9", "#b3f6c0", "#fce094", "#a6dbff", "#ffcaff", "#8cf8f7", "#eef1f8")
 

@@ -108,7 +108,7 @@ def test_a_walk_through_a_terminal(screen: Terminal) -> None:
     screen.type("/^## You\n")
     screen.type("zt")
     screen.type("/^### Edit\n")
-    screen.type("zo:noh\n")
+    screen.type("zo:noh | echo\n")
     screen.wait("class PoolTimeout(Exception):")
     draw(screen, "verbatim")
     screen.type("d")
@@ -120,4 +120,3 @@ def test_a_walk_through_a_terminal(screen: Terminal) -> None:
     screen.type("q")
     screen.type(":Pastwork quickfix\n")
     screen.wait("[Quickfix List] Past work on")
-    draw(screen, "quickfix")

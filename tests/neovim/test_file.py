@@ -9,7 +9,7 @@ import pytest
 
 from tests.lsp.conftest import Sample
 from tests.neovim.conftest import POOL, Start, options
-from tests.neovim.nvim import Nvim
+from tests.neovim.nvim import Nvim, errors
 
 FIX = "Bookings no longer hang: the pool gives up after 5 s"
 SIZE = "The pool's default size comes from the settings"
@@ -70,6 +70,28 @@ def test_only_our_lenses_are_asked_for(window: Nvim) -> None:
     time.sleep(0.2)
     assert window.lua("asked") == ["initialize"]
     window.run("vim.lsp.get_client_by_id(other):stop(true)")
+
+
+def test_the_interface_of_neovim_0_12(start: Start, indexed: Sample) -> None:
+    """Imitated, since no package of it is at hand: lenses are switched on for our client alone, its own refresh is used."""
+    child = start(indexed)
+    child.run(
+        """
+        _G.enabled, _G.refreshed = {}, 0
+        vim.lsp.codelens.enable = function(on, filter) table.insert(enabled, { on, filter }) end
+        vim.lsp.codelens.on_codelens = nil
+        vim.lsp.handlers['workspace/codeLens/refresh'] = function(_, _, context)
+          _G.refreshed = context.client_id
+          return vim.NIL
+        end
+        """
+    )
+    child.open(POOL)
+    number = child.wait("(vim.lsp.get_clients({ bufnr = 0 })[1] or {}).id")
+    child.wait("#enabled > 0")
+    assert child.lua("enabled")[0] == [True, {"client_id": number}]
+    child.wait("refreshed == ...", number)  # the server asks for it once it knows who wrote what
+    assert errors(child.messages()) == []
 
 
 def test_the_hover_names_the_exchange_that_wrote_the_line(window: Nvim) -> None:

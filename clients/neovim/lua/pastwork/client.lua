@@ -57,7 +57,7 @@ local function on_exit(code, signal, id)
   local client = vim.lsp.get_client_by_id(id)
   vim.schedule(function()
     require('pastwork').set_status(nil)
-    local meant = (code == 0 and signal == 0) or not vim.lsp.is_enabled('pastwork')
+    local meant = (code == 0 and signal == 0) or (vim.lsp.is_enabled and not vim.lsp.is_enabled('pastwork'))
     if vim.v.exiting == vim.NIL and client and not meant then revive(client, os.time()) end
   end)
 end

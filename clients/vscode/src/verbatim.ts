@@ -28,7 +28,10 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     return this.server.exchange(id).then(({ hit, markdown }) => {
       this.growing[hit.open ? 'add' : 'delete'](uri.toString());
       return markdown;
-    }, (error: Error) => `${error.message}\n`);
+    }, (error: Error) => {
+      this.growing.add(uri.toString());
+      return `${error.message}\n`;
+    });
   }
 
   provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
@@ -47,7 +50,7 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     });
   }
 
-  /** The store changed: exchanges of agents at work may have grown. */
+  /** The store or the server changed: exchanges of agents at work may have grown, what was missing may be there. */
   refresh(): void {
     this.growing.forEach((uri) => this.changed.fire(vscode.Uri.parse(uri)));
   }
@@ -105,6 +108,7 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     const { note } = await this.server.written(id, file);
     const name = path.posix.basename(file.path);
     const left = vscode.Uri.from({ scheme: SCHEME, authority: 'written', path: `/${name}`, query: JSON.stringify({ id, file: file.toString() }) });
+    this.changed.fire(left);
     await vscode.commands.executeCommand('vscode.diff', left, file, `${name}: as written ${age(hit.started_at, Date.now())} ↔ now`);
     if (note) void vscode.window.showInformationMessage(note);
   }

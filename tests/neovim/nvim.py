@@ -74,6 +74,8 @@ class Nvim:
         deadline = time.monotonic() + timeout
         while True:
             _, answered, error, result = self._answers.get(timeout=deadline - time.monotonic())
+            if answered is None:
+                raise NvimError("Neovim has ended")
             if answered == number:
                 break
         if error is not None:

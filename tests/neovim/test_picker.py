@@ -180,6 +180,28 @@ def test_only_the_newest_answer_is_shown(window: Nvim) -> None:
     assert window.lua("part('list')")[0] == "ab"
 
 
+def test_more_is_asked_for_by_who_looks_for_more(window: Nvim) -> None:
+    asked = window.run(
+        """
+        local asked = {}
+        local picker = require('pastwork.picker').open(function(query, filters, show)
+          table.insert(asked, { query, filters.limit })
+          local entries = {}
+          for number = 1, math.min(filters.limit, 130) do entries[number] = { head = tostring(number), detail = '' } end
+          show(entries, 'T', '', {})
+        end)
+        for index = 2, 140 do picker:select(index) end
+        _G.at = picker.index
+        vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'x' })
+        vim.api.nvim_exec_autocmds('TextChangedI', { buffer = 0 })
+        _G.typed = picker.index
+        return asked
+        """
+    )
+    assert asked == [["", 20], ["", 120], ["", 220], ["x", 20]]
+    assert window.lua("{ at, typed }") == [130, 1]
+
+
 def test_a_small_terminal_has_no_preview(window: Nvim) -> None:
     window.command("set columns=80 lines=12")
     typed(window, "bookings four")

@@ -17,14 +17,14 @@ function M.search(query, callback, filters)
     local params = vim.tbl_extend('force', { query = query or '', limit = 50 }, filters or {})
     return client.ask('pastwork/search', params, function(answer) callback(answer.hits, answer) end)
   end
-  return picker.open(function(typed, scope, show)
+  return picker.open(function(typed, asked, show)
     return M.search(typed, function(hits, answer)
       local footer = text.joined({ ('%d found'):format(answer.total), unpack(vim.tbl_map(text.one_line, answer.notes)) })
       local nothing = vim.trim(typed) ~= '' and 'Nothing found' or 'No past work here yet'
-      local advice = scope == 'all' and 'Try other words, or look at :Pastwork status' or 'Try all work (Ctrl-A), or other words'
+      local advice = asked.scope == 'all' and 'Try other words, or look at :Pastwork status' or 'Try all work (Ctrl-A), or other words'
       local title = 'Past work ' .. (answer.scope == 'all' and 'anywhere' or 'in this workspace')
       show(vim.tbl_map(picker.entry, hits), title, footer, { nothing, advice })
-    end, { scope = scope })
+    end, asked)
   end, query)
 end
 

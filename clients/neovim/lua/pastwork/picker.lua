@@ -71,6 +71,7 @@ function Picker:put(markdown, terms)
 end
 
 function Picker:select(index)
+  if index > #self.entries and #self.entries >= self.limit then return self:update(self.limit + 100, index) end
   self.index = math.max(1, math.min(index, #self.entries))
   local hit = (self.entries[self.index] or {}).hit
   if #self.entries > 0 then api.nvim_win_set_cursor(self.windows.list, { self.index * 2 - 1, 0 }) end
@@ -86,7 +87,7 @@ function Picker:select(index)
 end
 
 ---@param empty string[] what is said when there is nothing
-function Picker:show(entries, title, footer, empty)
+function Picker:show(index, entries, title, footer, empty)
   if not api.nvim_win_is_valid(self.windows.list) then return end
   local lines = vim.iter(entries):map(function(entry) return { entry.head, '    ' .. entry.detail } end):flatten():totable()
   if #lines == 0 then lines = vim.tbl_map(function(line) return '  ' .. line end, empty) end
@@ -94,13 +95,15 @@ function Picker:show(entries, title, footer, empty)
   api.nvim_buf_set_lines(self.buffers.list, 0, -1, false, lines)
   api.nvim_win_set_config(self.windows.list, { footer = footer == '' and '' or (' %s '):format(footer) })
   api.nvim_win_set_config(self.windows.prompt, { title = (' %s '):format(title) })
-  self:select(1)
+  self:select(index)
 end
 
-function Picker:update()
+---Asks for more only when somebody looks for more: answers of twenty come while one types.
+function Picker:update(limit, index)
   self.cancel()
+  self.limit = limit or 20
   local query = api.nvim_buf_get_lines(self.buffers.prompt, 0, 1, false)[1]
-  self.cancel = self.ask(query, self.scope, function(...) self:show(...) end) or function() end
+  self.cancel = self.ask(query, { scope = self.scope, limit = self.limit }, function(...) self:show(index or 1, ...) end) or function() end
 end
 
 function Picker:close()
@@ -145,7 +148,7 @@ function Picker:map()
 end
 
 ---Opens a picker on what `ask` finds for what is typed.
----@param ask fun(query: string, scope: string, show: function): fun()? calls `show` as Picker:show; may return a function that cancels
+---@param ask fun(query: string, filters: table, show: function): fun()? calls `show` with entries, title, footer, empty; may cancel
 function M.open(ask, query)
   local self = setmetatable({ windows = {}, buffers = {}, entries = {}, index = 1, scope = 'workspace', ask = ask }, { __index = Picker })
   self.cancel, self.cancel_preview, self.origin = function() end, function() end, api.nvim_get_current_win()

@@ -11,7 +11,7 @@ from pastwork.distill.terms import is_identifier, parts, specificity, stem, word
     ("text", "expected"),
     [
         ("it's getUserName() in src/auth.py", ["it's", "getUserName()", "in", "src/auth.py"]),
-        ("--dry-run -v x=3.5s 40%", ["--dry-run", "-v", "x", "3.5s", "40%"]),
+        ("--dry-run -v x=3.5s 40%", ["--dry-run", "-v", "x", "3.5s", "40"]),
         ("a_b.c_d: well-known, and/or", ["a_b.c_d", "well-known", "and/or"]),
         ("größe 日本語", ["größe", "日本語"]),
     ],

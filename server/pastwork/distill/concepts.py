@@ -20,7 +20,7 @@ from pastwork.model import Room
 #: Candidates of one exchange.
 MOST = 7
 #: Zones whose phrases count, how much, and characters of each.
-_ZONES = (("prompt", 1.0, 1_200), ("main stress", 1.0, 800), ("main", 0.6, 1_500), ("definitions", 0.4, 400))
+_ZONES = (("prompt", 1.0, 800), ("main stress", 1.0, 500), ("main", 0.6, 600), ("definitions", 0.4, 400))
 #: Least score and specificity of a word in a phrase; of a word that stands alone.
 _SCORE, _SPECIFIC, _ALONE = 0.12, 0.3, 0.9
 #: In a name: a path, a file's ending, an apostrophe, a number of its own.

@@ -16,11 +16,13 @@ from pastwork.distill.keyterms import KeyTerms
 from pastwork.distill.terms import is_identifier, stem, words
 
 #: Longest detail, in characters and words.
-CHARS, WORDS = 88, 11
+CHARS, WORDS = 104, 14
 #: Characters of each message that are looked at.
-LOOKED_AT = 4_000
+LOOKED_AT = 2_500
 #: What a term counts that the core has already, what a term counts beside its share of the words, least worth.
 SAID, BULK, LEAST = 0.1, 0.05, 0.1
+#: With a piece worth so much the later messages are not looked at.
+ENOUGH = 0.35
 #: Share left of a piece without any name of code; the greatest factor of ``_telling``.
 PLAIN, MOST = 0.6, 1.65
 #: Where clauses end; code spans stay whole.
@@ -35,72 +37,82 @@ _FAILS = re.compile(
 )
 _MARKED = re.compile(r"`[^`]+`|\"[^\"]{3,}\"|'[^']{3,}'")
 _VALUE = re.compile(r"\d")
+#: What a name of code, a value or a quotation has.
+_NAMES = re.compile(r"[`\"_/\d]|[a-z][A-Z]|\w\.\w|\(\)|--\w|[Ee]rror")
 
 
 def detail(messages: list[str], failed: Sequence[str], terms: KeyTerms, said: frozenset[str]) -> str:
     """The best piece of ``messages``, else a line of a failed output; empty where nothing is specific."""
-    top, most = "", LEAST
+    top = Piece("", LEAST)
     for text in messages:
         for line in text[:LOOKED_AT].split("\n"):
-            bound = _mass(words(line), terms, said) * (1 / 6 + BULK) * MOST
-            if bound > most and not line.lstrip().startswith("```"):
-                top, most = _best_piece(line, terms, said, top, most)
-    if top:
-        return top
-    lines = (line.strip() for output in failed for line in output.split("\n"))
-    return next((line[:CHARS] for line in lines if 8 < len(line) < 200 and _FAILS.search(line)), "")
+            if _NAMES.search(line) is not None and not line.lstrip().startswith("```"):
+                top = _best_piece(line, _clauses(line, terms, said), top)
+        if top.worth > ENOUGH:
+            break
+    if top.text:
+        return top.text
+    told = (line.strip() for output in failed for line in output.split("\n"))
+    return next((line[:CHARS] for line in told if 8 < len(line) < 200 and _FAILS.search(line)), "")
 
 
-def _best_piece(line: str, terms: KeyTerms, said: frozenset[str], top: str, most: float) -> tuple[str, float]:
-    """The best run of clauses of a line and its worth, if it beats ``most``; else ``top`` and ``most``."""
-    clauses = _clauses(line)
-    for first, clause in enumerate(clauses):
-        found: list[str] = []
-        for following in clauses[first : first + 3]:
-            found = found + following.words
-            if len(found) > WORDS or following.end - clause.start > CHARS + 8:
-                break
-            worth = _worth(found, terms, said)
-            if worth * MOST > most:
-                piece = line[clause.start : following.end].strip().rstrip(".,;:")
-                if _whole(piece) and worth * _telling(piece) > most:
-                    top, most = piece, worth * _telling(piece)
-            if following.ends:
-                break
-    return top, most
-
-
-class Clause(Struct, frozen=True):
-    """A clause of a line; ``ends``: with it ends a sentence or a table's cell."""
+class Clause(Struct, frozen=True, gc=False):
+    """A clause of a line: its words, the new key terms in it; ``ends``: with it ends a sentence or a table's cell."""
 
     start: int
     end: int
     ends: bool
     words: list[str]
+    mass: float
 
 
-def _clauses(line: str) -> list[Clause]:
+class Piece(Struct, frozen=True, gc=False):
+    text: str
+    worth: float
+
+
+def _clauses(line: str, terms: KeyTerms, said: frozenset[str]) -> list[Clause]:
     clauses: list[Clause] = []
     at = 0
     for match in _CUT.finditer(line):
         if match.start() > at:
-            ends = match.group().strip() in _ENDS
-            clauses.append(Clause(at, match.start(), ends, words(line[at : match.start()])))
+            clauses.append(_clause(line, at, match.start(), match.group().strip() in _ENDS, terms, said))
         at = match.end()
     if at < len(line):
-        clauses.append(Clause(at, len(line), True, words(line[at:])))
+        clauses.append(_clause(line, at, len(line), True, terms, said))
     return clauses
 
 
-def _worth(found: list[str], terms: KeyTerms, said: frozenset[str]) -> float:
-    """The new key terms, in all and per word."""
-    worth = _mass(found, terms, said) * (1 / (len(found) + 5) + BULK)
-    return worth if any(map(is_identifier, found)) else worth * PLAIN
+def _clause(line: str, start: int, end: int, ends: bool, terms: KeyTerms, said: frozenset[str]) -> Clause:
+    found = words(line[start:end])
+    mass = 0.0
+    for key in {stem(word) for word in found}:
+        score = terms.scores.get(key)
+        if score:
+            mass += score * SAID if key in said else score
+    return Clause(start, end, ends, found, mass)
 
 
-def _mass(found: list[str], terms: KeyTerms, said: frozenset[str]) -> float:
-    scores = terms.scores
-    return sum(scores.get(key, 0.0) * (SAID if key in said else 1.0) for key in {stem(word) for word in found})
+def _best_piece(line: str, clauses: list[Clause], top: Piece) -> Piece:
+    """The best run of up to two clauses of a line, if it beats ``top``."""
+    for first, clause in enumerate(clauses):
+        top = _better(line, clause, clause, clause.words, clause.mass, top)
+        if not clause.ends and first + 1 < len(clauses):
+            following = clauses[first + 1]
+            top = _better(line, clause, following, clause.words + following.words, clause.mass + following.mass, top)
+    return top
+
+
+def _better(line: str, first: Clause, last: Clause, found: list[str], mass: float, top: Piece) -> Piece:
+    """The piece from ``first`` to ``last`` if it is worth more: new key terms, in all and per word."""
+    worth = mass * (1 / (len(found) + 5) + BULK)
+    if worth * MOST <= top.worth or len(found) > WORDS or last.end - first.start > CHARS + 8:
+        return top
+    if not any(map(is_identifier, found)):
+        worth *= PLAIN
+    text = line[first.start : last.end].strip().rstrip(".,;:")
+    worth *= _telling(text)
+    return Piece(text, worth) if worth > top.worth and _whole(text) else top
 
 
 def _whole(piece: str) -> bool:
@@ -112,6 +124,5 @@ def _whole(piece: str) -> bool:
 
 def _telling(piece: str) -> float:
     """More for code and quotes, values, faults; ``MOST`` at the most."""
-    return (
-        1.0 + 0.25 * bool(_MARKED.search(piece)) + 0.15 * bool(_VALUE.search(piece)) + 0.25 * bool(_FAILS.search(piece))
-    )
+    factor = 1.25 if _MARKED.search(piece) else 1.0
+    return factor + 0.15 * bool(_VALUE.search(piece)) + 0.25 * bool(_FAILS.search(piece))

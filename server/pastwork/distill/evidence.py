@@ -17,7 +17,7 @@ from pastwork.distill.text import Reading
 from pastwork.model import WROTE, Exchange
 
 #: Characters looked at, by zone.
-PROMPT, MAIN, SIDE, OTHERS, LISTED = 4_000, 5_000, 700, 3_500, 1_600
+PROMPT, MAIN, SIDE, OTHERS, LISTED = 2_500, 3_200, 600, 2_000, 1_000
 _QUOTED = re.compile(r"`([^`\n]{2,80})`|\"([^\"\n]{3,80})\"|“([^”\n]{3,80})”")
 _TICKED = re.compile(r"`([^`\n]{2,120})`")
 _STRESSED = re.compile(r"^#{1,6} (.{1,200})$|\*\*([^*\n]{2,200})\*\*", re.MULTILINE)
@@ -37,7 +37,7 @@ class _Description(Struct, frozen=True):
     description: str = ""
 
 
-class Evidence(Struct, frozen=True):
+class Evidence(Struct, frozen=True, gc=False):
     """``zones`` by name; ``asked`` and ``told`` are the sentences of the prompt and of the answers that matter."""
 
     zones: dict[str, str]
@@ -51,11 +51,11 @@ def evidence(exchange: Exchange, reading: Reading) -> Evidence:
     prompt = reading.prompt[:PROMPT]
     said = reading.answers
     main = max(reversed(said), key=len, default="")
-    told = sentences(main[:MAIN], 100)
+    told = sentences(main[:MAIN], 50)
     zones = {
         "prompt": _flat(prompt),
         "prompt quotes": _groups(_QUOTED, prompt),
-        "main": _flat(main[:MAIN]),
+        "main": " ".join([sentence.text for sentence in told]),
         "main stress": _groups(_STRESSED, main[:MAIN]),
         "main ticks": _groups(_TICKED, main[:MAIN]),
         "main conclusions": " ".join(sentence.text for sentence in told if _CONCLUDES.search(sentence.text))[:LISTED],
@@ -67,7 +67,7 @@ def evidence(exchange: Exchange, reading: Reading) -> Evidence:
     if said and said[-1] is not main:
         zones["closing"] = _flat(said[-1][: SIDE * 2])
         told = sentences(said[-1][: SIDE * 2], 20) + told
-    return Evidence(zones, sentences(prompt, 60), told, prompt, main)
+    return Evidence(zones, sentences(prompt, 40), told, prompt, main)
 
 
 def _deeds(exchange: Exchange, reading: Reading) -> dict[str, str]:

@@ -15,7 +15,7 @@ from pastwork.distill.detail import detail
 from pastwork.distill.evidence import Evidence, evidence
 from pastwork.distill.files import placed, touched_by
 from pastwork.distill.keyterms import KeyTerms, key_terms
-from pastwork.distill.statements import Statement, best, mass, tells
+from pastwork.distill.statements import Statement, best, mass, state, tells
 from pastwork.distill.terms import stem, words
 from pastwork.distill.text import Reading, read, visible
 from pastwork.model import WROTE, Exchange, PalaceObject, Room
@@ -25,7 +25,7 @@ ASKED, TOLD, ALONE = 11, 18, 24
 #: An outcome that holds this share of the request's key terms needs no request beside it.
 COVERED = 0.6
 #: Key terms that are embedded with core and context.
-TERMS = 22
+TERMS = 24
 ARROW = " → "
 
 
@@ -61,8 +61,8 @@ def _core(seen: Evidence, terms: KeyTerms) -> str:
     if outcome is None or not tells(outcome, terms):
         return asked.text if asked else _first_words(seen)
     if asked is None or not tells(asked, terms) or _covers(outcome, asked, terms):
-        alone = best(seen.told, terms, ALONE)
-        return alone.text if alone else outcome.text
+        longer = state(outcome.of, terms, ALONE)
+        return longer.text if longer else outcome.text
     return f"{asked.text}{ARROW}{outcome.text}"
 
 

@@ -19,7 +19,7 @@ from pastwork.model import Action, Exchange, FileTouch
 
 _STRENGTH: dict[Action, int] = {"deleted": 5, "created": 4, "edited": 3, "read": 2, "mentioned": 1}
 #: Text looked at for names, and names kept.
-PROSE_CHARS = 16_000
+PROSE_CHARS = 8_000
 MOST_NAMED = 24
 
 _ENDINGS = listed(

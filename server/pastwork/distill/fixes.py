@@ -26,12 +26,15 @@ class Cue:
     """A pattern, and words of which one is in whatever it matches: texts without them are passed over fast."""
 
     def __init__(self, pattern: str, *needs: str) -> None:
-        self._found = _cue(pattern)
+        self._found = re.compile(pattern)
         self._needs = needs
 
-    def count(self, text: str) -> int:
-        lowered = text.lower()
-        return len(self._found.findall(text)) if any(word in lowered for word in self._needs) else 0
+    def count(self, lowered: str) -> int:
+        """How often it is in a text of lower case."""
+        for word in self._needs:
+            if word in lowered:
+                return len(self._found.findall(lowered))
+        return 0
 
 
 #: What the agent says of a repair that is done, that it sets out on, of the fault it found, of the effect.
@@ -163,7 +166,7 @@ WEIGHTS: dict[str, float] = {
 }
 BIAS, THRESHOLD = -1.06, -0.1
 #: Characters of the answers before the last one that are looked at.
-EARLIER_CHARS = 5_000
+EARLIER_CHARS = 3_000
 
 
 def is_fix(exchange: Exchange) -> bool:
@@ -186,7 +189,7 @@ def _only_talk(exchange: Exchange, reading: Reading) -> bool:
     if exchange.edits:
         return False
     begun = _STARTS_DONE.search(closing[:80]) is not None
-    claims = begun or _CLAIM.count(closing[:350]) > 0
+    claims = begun or _CLAIM.count(closing[:350].lower()) > 0
     if _ASKS.search(closing[-350:]) and not begun:
         return True
     asks = _QUESTION.search(_shortened(reading.prompt)) or _EXPLAIN.search(reading.prompt[:200])
@@ -195,7 +198,8 @@ def _only_talk(exchange: Exchange, reading: Reading) -> bool:
 
 def _cues(exchange: Exchange, reading: Reading) -> dict[str, float]:
     prompt, closing, said = _shortened(reading.prompt), reading.answers[-1], _said(reading)
-    head, body = closing[:700], closing[:2_500]
+    body = closing[:2_500].lower()
+    head = body[:700]
     code, none = _code(exchange), not exchange.edits
     claims = _CLAIM.count(body)
     at_once = claims > 0 and _CLAIM.count(head) > 0
@@ -231,9 +235,9 @@ def _shortened(prompt: str) -> str:
 
 
 def _said(reading: Reading, each: int = 400) -> str:
-    """The begin of each answer, more of the last."""
+    """The begin of each answer, more of the last, in lower case."""
     earlier = "\n".join(text[:each] for text in reading.answers[:-1])[:EARLIER_CHARS]
-    return f"{earlier}\n{reading.answers[-1][:2_500]}"
+    return f"{earlier}\n{reading.answers[-1][:2_500]}".lower()
 
 
 def _code(exchange: Exchange) -> bool:

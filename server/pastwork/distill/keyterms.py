@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
+from heapq import nlargest
 from math import exp, log, log1p
 
 from msgspec import Struct
@@ -52,9 +53,11 @@ SOURCES = ("prompt", "main", "others", "opening", "closing", "files")
 BIAS, SPECIFIC, SPECIFIC_ASKED, BOTH, PATH, PAST = 2.41, 0.75, 0.85, -0.29, -0.90, 0.17
 #: By log(1 + number of terms): the more words an exchange has, the smaller each one's share.
 CROWD = -1.26
+#: Log-odds below which a word is left out, whatever word it is.
+FAINT = -4.5
 
 
-class KeyTerms(Struct, frozen=True):
+class KeyTerms(Struct, frozen=True, gc=False):
     """``scores`` and ``written`` by stem, in order of first appearance."""
 
     scores: dict[str, float]
@@ -63,8 +66,7 @@ class KeyTerms(Struct, frozen=True):
     def best(self, count: int, least: float = 0.15) -> list[str]:
         """The stems of the ``count`` likeliest terms that are at least so specific, likeliest first."""
         usable = [key for key in self.scores if specificity(self.written[key]) > least]
-        place = {key: position for position, key in enumerate(self.scores)}
-        return sorted(usable, key=lambda key: (-self.scores[key], place[key]))[:count]
+        return nlargest(count, usable, key=self.scores.__getitem__)
 
 
 def key_terms(evidence: Evidence) -> KeyTerms:
@@ -82,7 +84,12 @@ def key_terms(evidence: Evidence) -> KeyTerms:
     base = BIAS + CROWD * log(len(terms) + 1)
     scores: dict[str, float] = {}
     for key in terms:
-        total = totals[key] + base + _word(written[key], key in asked) + (BOTH if key in asked and key in told else 0.0)
+        total = totals[key] + base
+        if total < FAINT:
+            continue
+        total += _word(written[key], key in asked)
+        if key in asked and key in told:
+            total += BOTH
         scores[key] = 1.0 / (1.0 + exp(-total))
     return KeyTerms(scores, written)
 

@@ -7,6 +7,7 @@ machine. A path that climbs out of the workspace has no place in it.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote
 
 _DRIVE = re.compile(r"^/?([A-Za-z]):(?=/|$)")
@@ -14,6 +15,7 @@ _UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2
 LONGEST = 1_024
 
 
+@lru_cache(maxsize=8_192)
 def clean(path: str) -> str | None:
     """``path`` with forward slashes and without ``.`` and ``..``; None where it names no file.
 

@@ -24,7 +24,7 @@ _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|dr|st)
 LONGEST = 3_000
 
 
-class Sentence(Struct, frozen=True):
+class Sentence(Struct, frozen=True, gc=False):
     """``text`` as it reads; ``block`` counts paragraphs and list items; ``heading`` titles what follows."""
 
     text: str

@@ -48,12 +48,13 @@ LONGEST_WORD, LONGEST = 90, 240
 ELLIPSIS = "…"
 
 
-class Statement(Struct, frozen=True):
-    """A clause, the stems it holds, and what it is worth."""
+class Statement(Struct, frozen=True, gc=False):
+    """A clause of a sentence, the stems it holds, and what it is worth."""
 
     text: str
     stems: frozenset[str]
     worth: float
+    of: Sentence
 
 
 def best(found: Iterable[Sentence], terms: KeyTerms, most: int) -> Statement | None:
@@ -73,7 +74,7 @@ def state(sentence: Sentence, terms: KeyTerms, most: int) -> Statement | None:
     worth += 0.017 * bool(_DEED.match(text)) + 0.010 * text[:1].isupper() + 0.015 * sentence.heading
     worth -= 0.025 * bool(_TALK.search(sentence.text)) + 0.013 * sentence.text.endswith(":")
     worth -= 0.015 * text.endswith(ELLIPSIS) + 0.03 * text.startswith(("(", "[", "{"))
-    return Statement(text, stems, worth)
+    return Statement(text, stems, worth, sentence)
 
 
 def mass(statement: Statement, terms: KeyTerms, without: frozenset[str] = frozenset()) -> float:

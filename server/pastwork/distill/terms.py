@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 
 from pastwork.distill.background import BANDS, CHATTER
 
-#: A flag, a word or name with what joins its parts (``a-b``, ``a.b``, ``a/b``, ``it's``), or a number with its unit.
-WORD = re.compile(r"(?:--?)?[^\W\d]\w*(?:[-./:'’]\w+)*(?:\(\))?|\d+(?:\.\d+)*[^\W\d_]*%?")
+#: A flag, a word or name with what joins its parts (``a-b``, ``a.b``, ``a/b``, ``it's``), a call, or a number.
+WORD = re.compile(r"-?-?\w+(?:[-./:'’]\w+)*(?:\(\))?")
 _PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _ENDINGS = ("ing", "ies", "ed", "es", "ly", "er", "s")
 #: A stem keeps at least so many letters.

@@ -50,7 +50,7 @@ class _Command(Struct, frozen=True):
     script: str | None = None
 
 
-class Reading(Struct, frozen=True):
+class Reading(Struct, frozen=True, gc=False):
     """An exchange's texts, plain: prompt, prompts typed while the agent worked, answers, what was run, what failed."""
 
     prompt: str = ""
@@ -60,7 +60,7 @@ class Reading(Struct, frozen=True):
     errors: tuple[str, ...] = ()
 
 
-class Texts(Struct, frozen=True):
+class Texts(Struct, frozen=True, gc=False):
     """What keywords are looked for in, by kind: prompts, answers, commands, failed output."""
 
     prompt: str = ""

@@ -43,7 +43,7 @@ _COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 def workflow(reading: Reading) -> Room | None:
     """The workflow room, or None where no rule is sure."""
-    ran = "\n".join(reading.commands)[:4_000]
+    ran = "\n".join(reading.commands)[:1_500]
     for rules, text, relevance in ((_PROMPT, reading.prompt[:400], 0.6), (_COMMANDS, ran, 0.4)):
         for label, pattern in rules:
             if pattern.search(text):

@@ -15,11 +15,13 @@ from pastwork import config as settings
 from pastwork.config import Config, Extra
 from pastwork.distill import digest as distilling
 from pastwork.model import Exchange, Problem
+from pastwork.store.counts import index_status
 from pastwork.store.forget import Forgetting, forget
 from pastwork.store.records import RowFilter
 from pastwork.store.verify import verify
 from pastwork.store.writer import StoreWriter
 from pastwork.sync import digest
+from pastwork.sync.batch import Stopped
 from pastwork.sync.run import Progress
 from pastwork.transcripts.base import Item, Position, Source, Turn
 from tests.store.samples import dump
@@ -271,6 +273,18 @@ def test_stopped_after_every_commit_it_still_gets_everywhere(home: Home, monkeyp
     undisturbed = Home(home.folder)
     undisturbed.sync().run_once(vectors=False)
     assert dump(home.writer.connection) == dump(undisturbed.writer.connection)
+
+
+def test_what_was_cut_short_is_not_running_for_ever(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.write("a.jot", *(ask(f"tides {number}", number) for number in range(1, 8)))
+    monkeypatch.setattr("pastwork.sync.batch.LONGEST", -1.0)
+    with pytest.raises(Stopped):
+        home.sync(stop=lambda: True).read_all()
+    assert index_status(home.writer.connection, alive=True).state == "running", "or this test says nothing"
+    monkeypatch.undo()
+    home.sync().read_all()
+    home.sync().read_all()
+    assert index_status(home.writer.connection, alive=True).state == "idle"
 
 
 def test_rooms_are_settled_also_where_the_pass_that_read_was_killed_before(home: Home) -> None:

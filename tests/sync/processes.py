@@ -15,12 +15,13 @@ from typing import Self
 
 #: Runs with the invented agent's reader instead of the real ones, if its arguments say so.
 CHILD = """
+import signal
 import sys
 from pathlib import Path
 from pastwork.sync import __main__ as main
 from pastwork.transcripts import registry
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs the tests in the background has it ignored
 if "--ignore-size" in sys.argv:
-    import signal
     sys.argv.remove("--ignore-size")
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write beyond the limit fails as one on a full disk does
 if "--jotter" in sys.argv:

@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 from pastwork.distill.digest import digest as distilled
 from pastwork.index.base import Fields
 from pastwork.model import Entry, Exchange, ToolCall
-from pastwork.palace.passages import KEPT, Passages, fields
+from pastwork.palace.passages import KEPT, READ, Passages, fields
 from pastwork.store.reader import StoreReader
 from tests.palace.world import World, digest, exchange
 
@@ -56,7 +56,7 @@ def test_what_is_not_kept_is_made_again(world: World, found: Exchange) -> None:
 @pytest.mark.parametrize("secret", SECRETS)
 def test_a_snippet_holds_no_secret(world: World, secret: str) -> None:
     row = put(world, told(answer=f"I used {secret} for the upload"))
-    best = Passages(masking=True).best(world.writer, row, {"masked": 1.0}, ())
+    (best,) = Passages(masking=True).best(world.writer, [row], {"masked": 1.0}, ())
     assert "masked" in best.text
     assert secret not in best.text
 
@@ -72,10 +72,23 @@ def test_a_changed_exchange_is_read_again(world: World) -> None:
 
 
 def test_damage_gives_no_snippet(world: World) -> None:
-    row = put(world, told(), Fields("the prompt"))
-    world.writer.connection.execute("UPDATE searched SET data = x'00'")
-    assert Passages(masking=True).best(world.writer, row, {"prompt": 1.0}, ()).text == ""
-    assert Passages(masking=True).best(world.writer, 999, {"prompt": 1.0}, ()).text == ""
+    damaged = put(world, told())
+    whole = world.put(second := exchange(2, "/w", "Another prompt"), digest(second, "Did it"))
+    world.writer.put_fields([(damaged, Fields("the prompt")), (whole, Fields("another prompt"))])
+    world.writer.connection.execute("UPDATE searched SET data = x'00' WHERE row = ?", (damaged,))
+    found = Passages(masking=True).best(world.writer, [damaged, 999, whole], {"prompt": 1.0}, ())
+    assert [snippet.text for snippet in found] == ["", "", "another prompt"]
+
+
+def test_texts_are_read_at_once(world: World) -> None:
+    rows = [world.put(found := exchange(n, "/w", f"Prompt {n}"), digest(found, "Did it")) for n in range(1, READ + 9)]
+    world.writer.put_fields([(row, Fields(f"text {row}")) for row in rows])
+    asked: list[str] = []
+    world.writer.connection.set_trace_callback(asked.append)
+    found = list(Passages(masking=True).best(world.writer, rows, {"text": 1.0}, ()))
+    world.writer.connection.set_trace_callback(None)
+    assert [snippet.text for snippet in found] == [f"text {row}" for row in rows]
+    assert len(asked) <= 4
 
 
 def test_memory_is_bounded(world: World) -> None:

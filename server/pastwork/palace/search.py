@@ -109,13 +109,9 @@ class Searching:
     def _hits(self, ranking: Ranking, limit: int) -> Sequence[Hit]:
         found = ranking.found[:limit]
         kept = self.store.kept([each.row for each in found])
+        shown = [each for each in found if each.row in kept]
+        best = self._passages.best(self.store, [each.row for each in shown], ranking.weights, ranking.phrases)
         return [
-            hit(
-                kept[each.row],
-                each.score,
-                Why(each.keyword, each.vector, each.terms),
-                self._passages.best(self.store, each.row, ranking.weights, ranking.phrases),
-            )
-            for each in found
-            if each.row in kept
+            hit(kept[each.row], each.score, Why(each.keyword, each.vector, each.terms), passage)
+            for each, passage in zip(shown, best, strict=True)
         ]

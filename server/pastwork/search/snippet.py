@@ -7,7 +7,6 @@ on one line's worth of text whose marks count UTF-16 units, as editors do.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pastwork.index import tokens as rule
@@ -23,7 +22,8 @@ RUN_UP = 40
 _GAP = re.compile(r"\s+")
 #: What can be part of a word.
 _AFTER = re.compile(r"[\w.-]*")
-_BEYOND_ASCII = re.compile(r"[^\W\x00-\x7f]+")
+#: The last code point of ASCII.
+ASCII = 0x7F
 
 #: Start and end of a word in the text, and what its tokens weigh.
 Found = tuple[int, int, float, frozenset[str]]
@@ -40,65 +40,108 @@ def snippet(
 
     A quoted phrase that stands in the text word for word decides where the passage lies.
     """
-    text = text[:LOOKED_AT]
-    words = list(_matches(text, weights, analyse))
-    whole = _phrase(text, phrases)
-    if whole is not None:
-        start = whole[0]
-        words = [w for w in words if not whole[0] <= w[0] < whole[1]] + [(*whole, 0.0, frozenset())]
-        words.sort()
-    else:
-        start = _best_start(words, width)
-    return _cut(text, start, words, width)
+    return Seeker(weights, phrases, analyse, width).snippet(text)
 
 
-def _matches(text: str, weights: Mapping[str, float], analyse: Callable[[str], Sequence[str]]) -> Iterator[Found]:
-    """The text's words that share a token with the query; each distinct word is looked at once."""
-    known: dict[str, tuple[float, frozenset[str]]] = {}
-    for start, word in likely(text, weights):
-        if word not in known:
-            shared = frozenset(weights.keys() & set(analyse(word)))
-            known[word] = sum(weights[token] for token in shared), shared
-        weight, shared = known[word]
-        if shared:
-            yield start, start + len(word), weight, shared
+class Seeker:
+    """One query's passages, of any number of texts: what a word shares with the query is worked out once."""
+
+    def __init__(
+        self,
+        weights: Mapping[str, float],
+        phrases: Sequence[str] = (),
+        analyse: Callable[[str], Sequence[str]] = rule.split,
+        width: int = WIDTH,
+    ) -> None:
+        self._weights, self._phrases, self._analyse, self._width = weights, phrases, analyse, width
+        self._beginnings = beginnings(weights)
+        self._known: dict[str, tuple[Found, ...]] = {}
+
+    def snippet(self, text: str) -> Snippet:
+        """See the function of that name."""
+        text = text[:LOOKED_AT]
+        words = list(self._matches(text))
+        whole = _phrase(text, self._phrases)
+        if whole is not None:
+            start = whole[0]
+            words = [w for w in words if not whole[0] <= w[0] < whole[1]] + [(*whole, 0.0, frozenset())]
+            words.sort()
+        else:
+            start = _best_start(words, self._width)
+        return _cut(text, start, words, self._width)
+
+    def _matches(self, text: str) -> Iterator[Found]:
+        """The text's words that share a token with the query."""
+        for start, stretch in _stretches(text, self._beginnings):
+            if stretch not in self._known:
+                self._known[stretch] = tuple(self._shared(stretch))
+            for left, right, weight, shared in self._known[stretch]:
+                yield start + left, start + right, weight, shared
+
+    def _shared(self, stretch: str) -> Iterator[Found]:
+        for start, word in rule.located(stretch):
+            shared = frozenset(self._weights.keys() & set(self._analyse(word)))
+            if shared:
+                yield start, start + len(word), sum(self._weights[token] for token in shared), shared
 
 
 def likely(text: str, tokens: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """The words that may hold one of the tokens, and where they begin, without looking at all the others.
+    """The words that may hold one of the tokens, and where they begin, without looking at all the others."""
+    for start, stretch in _stretches(text, beginnings(tokens)):
+        for at, word in rule.located(stretch):
+            yield start + at, word
+
+
+def beginnings(tokens: Iterable[str]) -> list[re.Pattern[str]]:
+    """What the words that hold a token have in common, in small letters.
 
     A token is a whole word or a part of one but for the last letter, which stemming may have changed
-    (``retri`` of ``retry``); words beyond ASCII may be folded into it, so they are all named.
+    (``retri`` of ``retry``).
+    """
+    parts = dict.fromkeys(token[:-1] if len(token) > 2 else token for token in tokens)
+    return [re.compile(re.escape(part)) for part in parts if part]
+
+
+def _stretches(text: str, parts: Sequence[re.Pattern[str]]) -> Iterator[tuple[int, str]]:
+    """Pieces of the text, each of whole words, and where they begin; what may hold a token lies in one of them.
+
+    Words beyond ASCII may be folded into a token, so they are all named.
     """
     lowered = text.lower()
     if len(lowered) != len(text):
-        yield from rule.located(text)
+        yield 0, text
         return
-    places = [found.start() for found in _BEYOND_ASCII.finditer(text)]
-    for token in tokens:
-        places += _places(lowered, token[:-1] if len(token) > 2 else token)
+    places = _beyond_ascii(text)
+    for part in parts:
+        places += [found.start() for found in part.finditer(lowered)]
+    places.sort()
     end = 0
-    known: dict[str, tuple[tuple[int, str], ...]] = {}
-    for place in sorted(places):
-        if place < end:
+    for place in places:
+        if place < end or (place and _inside(text[place - 1], text[place])):
             continue
         start = place
         while start > end and (text[start - 1].isalnum() or text[start - 1] in "_.-"):
             start -= 1
         after = _AFTER.match(text, place)
         end = after.end() if after else place
-        stretch = text[start:end]
-        if stretch not in known:
-            known[stretch] = tuple(rule.located(stretch))
-        for at, word in known[stretch]:
-            yield start + at, word
+        yield start, text[start:end]
 
 
-def _places(text: str, part: str) -> Iterator[int]:
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
+def _inside(before: str, first: str) -> bool:
+    """Whether no part of a word begins there: no small letter does behind a letter, and no digit behind a digit."""
+    if first.islower():
+        return before.isalpha() and first.isascii()
+    return first.isdigit() and before.isdigit() and first.isascii()
+
+
+def _beyond_ascii(text: str) -> list[int]:
+    """Where words or pieces of words stand that ASCII does not spell."""
+    if text.isascii():
+        return []
+    import numpy as np
+
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    return [place for place in np.flatnonzero(codes > ASCII).tolist() if text[place].isalnum()]
 
 
 def _phrase(text: str, phrases: Sequence[str]) -> tuple[int, int] | None:
@@ -113,18 +156,40 @@ def _phrase(text: str, phrases: Sequence[str]) -> tuple[int, int] | None:
 
 def _best_start(words: Sequence[Found], width: int) -> int:
     """The first word of the window with the most weight; a token counts once, a repetition a little."""
-    best, start = -1.0, 0
-    ends = [word[1] for word in words]
+    kinds: dict[tuple[float, frozenset[str]], int] = {}
+    kind_of = [kinds.setdefault(word[2:], len(kinds)) for word in words]
+    worth = _Worth(list(kinds))
+    inside = [0] * len(kinds)
+    best, start, present, after = -1.0, 0, 0, 0
     for first, word in enumerate(words):
-        inside = words[first : bisect_left(ends, word[0] + width + 1)] or words[first : first + 1]
-        tokens: dict[str, float] = {}
-        for _, _, weight, shared in inside:
-            for token in shared:
-                tokens[token] = max(tokens.get(token, 0.0), weight)
-        value = sum(tokens.values()) + 0.01 * len(inside)
+        while after < len(words) and (after <= first or words[after][1] <= word[0] + width):
+            inside[kind_of[after]] += 1
+            present |= 1 << kind_of[after]
+            after += 1
+        value = worth[present] + 0.01 * (after - first)
         if value > best:
             best, start = value, word[0]
+        inside[kind_of[first]] -= 1
+        if not inside[kind_of[first]]:
+            present ^= 1 << kind_of[first]
     return start
+
+
+class _Worth(dict[int, float]):
+    """What a set of kinds of words (a bit each) is worth: each token counts once, in its heaviest word."""
+
+    def __init__(self, kinds: Sequence[tuple[float, frozenset[str]]]) -> None:
+        super().__init__()
+        self._kinds = kinds
+
+    def __missing__(self, present: int) -> float:
+        tokens: dict[str, float] = {}
+        for number, (weight, shared) in enumerate(self._kinds):
+            if present >> number & 1:
+                for token in shared:
+                    tokens[token] = max(tokens.get(token, 0.0), weight)
+        self[present] = sum(tokens.values())
+        return self[present]
 
 
 def _cut(text: str, first: int, words: Sequence[Found], width: int) -> Snippet:
@@ -173,4 +238,4 @@ def _ending(text: str, end: int) -> int:
 
 def units(text: str) -> int:
     """Length in UTF-16 units."""
-    return len(text) if text.isascii() else len(text) + sum(character > "\uffff" for character in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -6,10 +6,14 @@ Drives and UNC paths are compared without case, everything else as recorded.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+#: Spellings kept: an answer asks for the same few folders and files again and again.
+REMEMBERED = 4_096
 _DRIVE = re.compile(r"[A-Za-z]:/")
 
 
+@lru_cache(REMEMBERED)
 def posix(path: str) -> str:
     """Forward slashes, no doubled ones (but a UNC's first two), no ``.`` parts, no trailing slash."""
     text = path.replace("\\", "/") if _windows(path) else path
@@ -52,6 +56,7 @@ def _steady(text: str) -> str | None:
     return None if ".." in text.split("/") else text
 
 
+@lru_cache(REMEMBERED)
 def _windows(path: str) -> bool:
     """A drive or UNC path, or a relative one that can only be Windows' (backslashes and no slash)."""
     return bool(_DRIVE.match(path.replace("\\", "/"))) or path.startswith("\\\\") or ("\\" in path and "/" not in path)

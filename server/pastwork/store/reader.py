@@ -101,6 +101,10 @@ class StoreReader:
             raise NotFound(f"no searched text in row {row}")
         return codec.unpack(found[0], Fields)
 
+    def many_fields(self, wanted: Collection[int]) -> dict[int, Fields]:
+        """``fields`` of these rows; those for which nothing is kept, or nothing readable, are left out."""
+        return rows.searched(self.connection, wanted)
+
     def source_of(self, row: int) -> tuple[str, bool]:
         """The transcript's path and whether it is still there; a present copy before one that is gone.
 

@@ -7,8 +7,10 @@ import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
+from pastwork.index.base import Fields
 from pastwork.model import Action, Edit, FileTouch, PalaceObject, Room
 from pastwork.store import codec
 from pastwork.store.records import Kept, StoredEdit
@@ -36,6 +38,18 @@ def kept(connection: sqlite3.Connection, wanted: Collection[int]) -> dict[int, K
     answer: dict[int, Kept] = {}
     for row, *fields in found:
         answer[row] = _kept(row, fields, tuple(rooms[row]), tuple(touched[row]))
+    return answer
+
+
+def searched(connection: sqlite3.Connection, wanted: Collection[int]) -> dict[int, Fields]:
+    """The masked texts of these rows, where they are kept and whole."""
+    found = connection.execute(
+        "SELECT row, data FROM searched WHERE row IN (SELECT value FROM json_each(?))", (_listed(wanted),)
+    )
+    answer: dict[int, Fields] = {}
+    for row, data in found:
+        with suppress(ValueError):
+            answer[row] = codec.unpack(data, Fields)
     return answer
 
 

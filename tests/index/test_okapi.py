@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from pastwork.index import segments
 from pastwork.index.base import Fields
 from pastwork.index.okapi import RECIPE, OkapiLane
+from pastwork.index.tokens import tokens
 from tests.index.twins import bm25
 
 WORDS = [f"word{chr(97 + i % 26)}{'x' * (i // 26)}" for i in range(120)]
@@ -41,6 +43,17 @@ def check(lane: OkapiLane, documents: dict[int, Fields], query: str, allowed: se
     )
 
 
+def holding(documents: dict[int, Fields], terms: set[str]) -> list[int]:
+    """By looking at every document."""
+    return sorted(row for row, fields in documents.items() if terms <= set(tokens(" ".join(astuple(fields)))))
+
+
+def test_none_hold_no_words_or_words_that_nobody_wrote(database: sqlite3.Connection) -> None:
+    lane = lane_of(database, {1: Fields("worda")})
+    assert list(lane.holders([])) == []
+    assert list(lane.holders(["worda", "nowhere"])) == []
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_scores_are_those_of_the_twin_through_adding_replacing_and_removing(
     database: sqlite3.Connection, seed: int
@@ -62,6 +75,7 @@ def test_scores_are_those_of_the_twin_through_adding_replacing_and_removing(
     check(lane, documents, query)
     check(lane, documents, query, set(chance.sample(sorted(documents), 100)))
     assert lane.rows() == sorted(documents)
+    assert list(lane.holders(tokens("worda wordb"))) == holding(documents, {"worda", "wordb"})
     assert lane.faults() == []
     while lane.tidy():
         check(lane, documents, query)

@@ -79,6 +79,7 @@ def test_rows(store: StoreWriter, wanted: RowFilter, expected: set[int]) -> None
     assert found is not None
     assert {int(store.kept([row])[row].id, 16) for row in found} == expected
     assert set(store.recent(wanted, -1)) == found
+    assert store.count(wanted) == len(found)
 
 
 def test_no_filter_is_no_restriction(store: StoreWriter) -> None:

@@ -122,7 +122,7 @@ class FulltextWords:
     def __init__(self, lane: FulltextLane, vocabulary: OkapiLane) -> None:
         self._lane = lane
         self.holding, self.known = vocabulary.holding, vocabulary.known
-        self.matched, self.beginning = vocabulary.matched, vocabulary.beginning
+        self.matched, self.holders, self.beginning = vocabulary.matched, vocabulary.holders, vocabulary.beginning
 
     def lookup(
         self, terms: Mapping[str, float], k: int, allowed: Collection[int] | None = None, also: Collection[int] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from pastwork.index.base import Matches, Scored
+from pastwork.index.base import Matches, RowSet, Scored
 from pastwork.search.ranking import Near, Words
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ class RememberedWords:
         if key not in self._holding:
             self._holding[key] = self._lane.holding(key)
         return self._holding[key]
+
+    def holders(self, terms: Collection[str]) -> RowSet:
+        return self._lane.holders(terms)
 
     def known(self, terms: Collection[str]) -> set[str]:
         key = frozenset(terms)

@@ -145,6 +145,12 @@ class OkapiLane:
         return {} if state is None else scoring.matched(state, self._lists(state, terms), list(rows))
 
     @_consistent
+    def holders(self, terms: Collection[str]) -> RowSet:
+        """The rows that hold every one of the terms; none for no terms."""
+        state = self._load()
+        return RowSet.of(()) if state is None else scoring.holders(state, self._lists(state, terms))
+
+    @_consistent
     def known(self, terms: Collection[str]) -> set[str]:
         """Those of the terms that are in the vocabulary; cheap for hundreds."""
         return set() if self._load() is None else self._postings.known(terms)

@@ -106,6 +106,20 @@ def _scored(
     return place.segment.rows[keep], total[keep]
 
 
+def holders(state: State, lists: Lists) -> RowSet:
+    """The living rows that hold every one of the listed terms."""
+    import numpy as np
+
+    found = []
+    for number, place in enumerate(state.places):
+        if lists and all(number in postings for postings in lists.values()):
+            shortest, *others = sorted((postings[number][0] for postings in lists.values()), key=len)
+            for places in others:
+                shortest = np.intersect1d(shortest, places, assume_unique=True)
+            found.append(place.segment.rows[shortest[place.segment.alive[shortest]]])
+    return RowSet.of(np.concatenate(found).tolist() if found else ())
+
+
 def matched(state: State, lists: Lists, rows: Sequence[int]) -> dict[int, list[str]]:
     """Which of the listed terms each of the rows holds, in the lists' order."""
     import numpy as np

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pastwork.palace.history import Subject
     from pastwork.palace.lines import Authors
     from pastwork.palace.search import Searching
-    from pastwork.palace.within import Within
+    from pastwork.palace.within import Recorded, Within
     from pastwork.search.filters import Filters
 
 Clock = Callable[[], datetime]
@@ -60,6 +60,7 @@ class Palace:
         self._placer: Placer | None = None
         self._search: Searching | None = None
         self._scopes: dict[tuple[Path, ...], Scope] = {}
+        self._recorded: Recorded | None = None
 
     def search(self, query: str, filters: Filters, folders: Sequence[Path] = ()) -> shapes.SearchAnswer:
         """Ranked exchanges; an empty query gives the newest. Raises BadUsage for a filter that makes no sense."""
@@ -174,6 +175,7 @@ class Palace:
     def close(self) -> None:
         """Closes the store and drops the model; the next question opens them again."""
         self._close_searching()
+        self._recorded = None
         self._opening.close()
         if self._placer is not None:
             self._placer.close()
@@ -220,9 +222,11 @@ class Palace:
         return settled(filters, wanted.scope, wanted.limit, self.clock())
 
     def _within(self, filters: Filters, folders: Sequence[Path]) -> Within:
-        from pastwork.palace.within import within
+        from pastwork.palace.within import Recorded, within
 
-        return within(self._store(), filters, folders, self._scope(folders))
+        if self._recorded is None:
+            self._recorded = Recorded()
+        return within(self._store(), filters, folders, self._scope(folders), self._recorded)
 
     def _subject(self, file: Path, text: str | None, folders: Sequence[Path]) -> Subject:
         from pastwork.palace.history import subject

@@ -78,7 +78,8 @@ class Searching:
     def rank(self, asked: Typed, where: RowFilter, limit: int) -> Ranking:
         """By relevance; without a single word, by time."""
         if not asked.query.words:
-            return recent(self.store.recent(where, -1))
+            newest = self.store.recent(where, limit)
+            return recent(newest, len(newest) if len(newest) < limit else self.store.count(where))
         return self._engine.search(asked.query, asked.mode, self._rows(where), limit)
 
     def answer(self, asked: Typed, within: Within, limit: int, started: float) -> SearchAnswer:

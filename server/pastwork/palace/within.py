@@ -28,7 +28,27 @@ class Within(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def within(store: StoreReader, filters: Filters, folders: Sequence[Path], scope: Scope) -> Within:
+class Recorded:
+    """Which of the folders that the store names belong to a scope, looked up once while its content stays the same."""
+
+    def __init__(self) -> None:
+        self._of: tuple[StoreReader, int] | None = None
+        self._all: list[str] = []
+        self._held: dict[Scope, tuple[str, ...]] = {}
+
+    def held(self, store: StoreReader, scope: Scope) -> tuple[tuple[str, ...], bool]:
+        """Those that belong to the scope, and whether the store names any at all."""
+        now = store, store.content()
+        if self._of != now:
+            self._of, self._all, self._held = now, store.folders(), {}
+        if scope not in self._held:
+            self._held[scope] = tuple(folder for folder in self._all if scope.holds(folder))
+        return self._held[scope], bool(self._all)
+
+
+def within(
+    store: StoreReader, filters: Filters, folders: Sequence[Path], scope: Scope, recorded: Recorded
+) -> Within:
     """``filters`` as ``settled`` gives them; ``folders`` name the workspace that ``scope`` knows."""
     agent, unknown = _agent(store, filters.agent)
     where = RowFilter(
@@ -42,9 +62,8 @@ def within(store: StoreReader, filters: Filters, folders: Sequence[Path], scope:
     )
     if filters.scope == "all":
         return Within(where, "all", unknown)
-    recorded = store.folders()
-    held = tuple(folder for folder in recorded if scope.holds(folder))
-    if held or not recorded:
+    held, any_at_all = recorded.held(store, scope)
+    if held or not any_at_all:
         return Within(replace(where, folders=held), "workspace", unknown)
     names = ", ".join(str(folder) for folder in folders) or "the current folder"
     elsewhere = f"no past work is recorded in {names}; this is from all projects"

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from pastwork.index.base import Matches, RowSet, Scored
+from pastwork.index.tokens import tokens
 from pastwork.search import fusion
 from pastwork.search.filters import Query
 from pastwork.search.modes import KeywordLane, Mode
@@ -31,8 +31,8 @@ DEPTH = 200
 WEIGHTS, EXACT_WEIGHTS = (0.6, 0.4), (0.999, 0.001)
 #: Tokens that choose and mark a passage: so many of the rarest, and none that tells so much less than the rarest.
 MARKED, TELLING = 12, 0.12
-#: Texts that are read to see whether they hold a quoted phrase.
-READ = 60
+#: Texts that are read at most to see whether they hold a quoted phrase, if not more are wanted.
+READ = 200
 #: The keyword lane that answers where a vector lane can't.
 STAND_IN = KeywordLane("verbatim", "okapi")
 
@@ -50,6 +50,16 @@ class Ask(Struct, frozen=True):
     vector: NDArray[float32] | None = None
 
 
+class Findings(Struct):
+    """What the lanes found: ``total`` rows, the best of them ``fused``."""
+
+    ask: Ask
+    words: Words
+    fused: list[fusion.Fused]
+    total: int
+    notes: list[str]
+
+
 class Engine:
     """Searches the lanes it is given; ``text_of`` reads what quoted phrases are checked against."""
 
@@ -59,6 +69,34 @@ class Engine:
 
     def search(self, query: Query, mode: Mode, allowed: RowSet | None, k: int) -> Ranking:
         """The ``k`` best of the allowed rows. A query without a single word finds nothing (ask for recent work)."""
+        if query.phrases:
+            held = self._holding(query, mode, allowed, k)
+            if held is not None:
+                return held
+        found = self._found(query, mode, allowed, k)
+        if query.phrases and found.fused:
+            found.notes.append(f"no exchange found holds {_quoted(query.phrases)} word for word")
+        return self._ranking(found, found.fused[:k], found.total)
+
+    def _holding(self, query: Query, mode: Mode, allowed: RowSet | None, k: int) -> Ranking | None:
+        """The best of those that hold every quoted phrase; None where none that was read does."""
+        words = self._lanes.words(STAND_IN, [])
+        wanted = tokens(" ".join(query.phrases))
+        known = words.known(wanted)
+        if known:
+            holders = words.holders(known)
+            allowed = holders if allowed is None else RowSet(holders.array[allowed.has(holders.array)])
+        if allowed is not None and not len(allowed):
+            return None
+        found = self._found(query, mode, allowed, max(k, READ))
+        held = list(self._with_phrases(found.fused[: max(k, READ)], query.phrases))
+        if not held:
+            return None
+        if found.total > len(found.fused):
+            found.notes.append(f"only the {len(found.fused)} best were read for {_quoted(query.phrases)}")
+        return self._ranking(found, held[:k], len(held))
+
+    def _found(self, query: Query, mode: Mode, allowed: RowSet | None, most: int) -> Findings:
         notes: list[str] = []
         near = self._lanes.vectors(mode.vector, notes) if mode.vector is not None else None
         vector = self._lanes.embed(query.words, notes) if near is not None and query.words else None
@@ -66,14 +104,18 @@ class Engine:
         if mode.keyword is None and kind is not None:
             notes.append("answered from keywords instead")
         words = self._lanes.words(kind or STAND_IN, notes)
-        understood = understand(query.words, query.unfinished, words)
+        written = self._lanes.words(STAND_IN, []) if kind is not None and kind.layer == "distilled" else None
+        understood = understand(query.words, query.unfinished, words, written)
         ask = Ask(query, mode, allowed, understood, vector)
-        fused, total = self._fused(ask, words if kind is not None else None, near, max(k, READ if query.phrases else 0))
+        fused, total = self._fused(ask, words if kind is not None else None, near, most)
         if kind is not None:
             notes += understood.notes
-        fused = self._with_phrases(fused, query.phrases, k, notes)
-        found = self._told(fused[:k], ask, words)
-        return Ranking(tuple(found), total, tuple(notes), self._weights(understood, words), query.phrases)
+        return Findings(ask, words, fused, total, notes)
+
+    def _ranking(self, found: Findings, shown: Sequence[fusion.Fused], total: int) -> Ranking:
+        told = tuple(self._told(shown, found.ask, found.words))
+        weights = self._weights(found.ask.understood, found.words)
+        return Ranking(told, total, tuple(found.notes), weights, found.ask.query.phrases)
 
     def _fused(self, ask: Ask, words: Words | None, near: Near | None, most: int) -> tuple[list[fusion.Fused], int]:
         """Both lanes' results as one list (keyword first in ``parts``), and how many rows any lane found."""
@@ -93,24 +135,13 @@ class Engine:
         weights = EXACT_WEIGHTS if ask.understood.exact and by_word.top else WEIGHTS
         return fuse(lanes, weights, fusion.NORMALS[ask.mode.normal], most), total
 
-    def _with_phrases(
-        self, fused: list[fusion.Fused], phrases: Sequence[str], k: int, notes: list[str]
-    ) -> list[fusion.Fused]:
-        """Those that hold every quoted phrase; all of them, with a note, where none that was read does."""
-        if not phrases or not fused:
-            return fused
+    def _with_phrases(self, fused: Sequence[fusion.Fused], phrases: Sequence[str]) -> Iterator[fusion.Fused]:
+        """Those that hold every quoted phrase, white space and case aside."""
         wanted = [" ".join(phrase.lower().split()) for phrase in phrases]
-        held = []
-        for hit in fused[:READ]:
+        for hit in fused:
             text = " ".join(self._text_of(hit.row).lower().split())
             if all(phrase in text for phrase in wanted):
-                held.append(hit)
-                if len(held) == k:
-                    break
-        if held:
-            return held
-        notes.append("no exchange found holds " + ", ".join(f'"{phrase}"' for phrase in phrases) + " word for word")
-        return fused
+                yield hit
 
     def _told(self, fused: Sequence[fusion.Fused], ask: Ask, words: Words) -> Iterator[Found]:
         """Each result with its reasons."""
@@ -138,13 +169,13 @@ class Engine:
         return {token: rarity[token] for token in telling if rarity[token] >= TELLING * rarity[telling[0]]}
 
 
-def recent(rows: Sequence[int], notes: Sequence[str] = ()) -> Ranking:
-    """The answer to an empty query: the most recent work, as found by time."""
-    return Ranking(tuple(Found(row, 0.0) for row in rows), len(rows), tuple(notes))
+def recent(rows: Sequence[int], total: int) -> Ranking:
+    """The answer to an empty query: the most recent work, as found by time, of ``total`` exchanges."""
+    return Ranking(tuple(Found(row, 0.0) for row in rows), total)
 
 
-def with_notes(ranking: Ranking, notes: Sequence[str]) -> Ranking:
-    return replace(ranking, notes=(*notes, *ranking.notes))
+def _quoted(phrases: Sequence[str]) -> str:
+    return ", ".join(f'"{phrase}"' for phrase in phrases)
 
 
 def _share(part: float | None, best: float) -> float | None:

@@ -202,7 +202,7 @@ class FulltextWords:
         self._corpus, self._lane, self._vocabulary = corpus, lane, vocabulary
         self._content: int | None = None
         self.holding, self.known = vocabulary.holding, vocabulary.known
-        self.matched, self.beginning = vocabulary.matched, vocabulary.beginning
+        self.matched, self.holders, self.beginning = vocabulary.matched, vocabulary.holders, vocabulary.beginning
         self.close = lane.close
 
     def updated(self, content: int) -> FulltextWords:

@@ -27,9 +27,13 @@ class Following:
     def __init__(self, lane: VectorLane, last: int = 0) -> None:
         self.lane, self.last = lane, last
         self._lacking = 0
+        self._generation: int | None = None
 
     def follow(self, source: Source, recipe: str) -> None:
-        """Takes up what was embedded, replaced and removed since."""
+        """Takes up what was embedded, replaced and removed since; nothing is asked of a store that did not change."""
+        generation = source.generation()
+        if generation == self._generation:
+            return
         whole = False
         while not whole:
             news = source.vectors_since(recipe, self.last)
@@ -40,6 +44,7 @@ class Following:
             held = self.lane.contents()[0]
             self.lane.remove(held[~present.has(held)].tolist())
             self._lacking = news.count - len(self.lane)
+        self._generation = generation
 
 
 class LiveVectors:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from pastwork.index.base import Matches, Scored
+from pastwork.index.base import Matches, RowSet, Scored
 from pastwork.search.modes import KeywordLane, VectorsLane
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class Words(Protocol):
     def holding(self, terms: Collection[str]) -> dict[str, int]: ...
 
     def matched(self, terms: Collection[str], rows: Collection[int]) -> dict[int, list[str]]: ...
+
+    def holders(self, terms: Collection[str]) -> RowSet: ...
 
     def known(self, terms: Collection[str]) -> set[str]: ...
 

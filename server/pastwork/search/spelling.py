@@ -57,8 +57,14 @@ class Understood(Struct, frozen=True):
     exact: bool = False
 
 
-def understand(text: str, unfinished: bool, vocabulary: Vocabulary) -> Understood:
-    """The query's tokens; the last word completed while it is unfinished, other unknown words corrected."""
+def understand(
+    text: str, unfinished: bool, vocabulary: Vocabulary, written: Vocabulary | None = None
+) -> Understood:
+    """The query's tokens; the last word completed while it is unfinished, other unknown words corrected.
+
+    ``written`` knows every word of the verbatim, where ``vocabulary`` is of shorter texts: a word that
+    somebody wrote is no mistake.
+    """
     asked = list(dict.fromkeys(word for word, _ in zip(words(text), range(MOST_LOOKED_UP), strict=False)))
     typed: dict[str, str] = {}
     for word in asked:
@@ -67,6 +73,9 @@ def understand(text: str, unfinished: bool, vocabulary: Vocabulary) -> Understoo
     known = vocabulary.holding(list(typed)[:MOST_LOOKED_UP])
     weights = dict.fromkeys(sorted(known, key=known.__getitem__)[:MOST_TERMS], 1.0)
     unknown = [word for word in asked if not any(token in known for token in split(word))]
+    if written is not None and unknown:
+        elsewhere = written.known([token for word in unknown for token in split(word)])
+        unknown = [word for word in unknown if elsewhere.isdisjoint(split(word))]
     notes: list[str] = []
     for word in unknown[:MOST_CORRECTED]:
         last = unfinished and word == asked[-1]

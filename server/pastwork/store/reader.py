@@ -132,6 +132,11 @@ class StoreReader:
             return None
         return {row for (row,) in self.connection.execute(f"SELECT e.row FROM exchange e{clause}", values)}
 
+    def count(self, where: RowFilter) -> int:
+        """How many rows match."""
+        clause, values = filters.where(where)
+        return int(self.connection.execute(f"SELECT count(*) FROM exchange e{clause}", values).fetchone()[0])
+
     def recent(self, where: RowFilter, limit: int) -> list[int]:
         """Newest first; what has no time comes last."""
         clause, values = filters.where(where)

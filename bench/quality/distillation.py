@@ -36,13 +36,12 @@ from pastwork.distill.digest import Digest, count_tokens, digest  # noqa: E402
 from pastwork.distill.fixes import is_fix  # noqa: E402
 from pastwork.distill.redact import redact  # noqa: E402
 from pastwork.distill.text import prose  # noqa: E402
-from pastwork.evaluate import metrics  # noqa: E402
+from pastwork.evaluate.documents import Document  # noqa: E402
 from pastwork.evaluate.statistics import bootstrap  # noqa: E402
 from pastwork.index import weights  # noqa: E402
 from pastwork.index.embed import OnnxEmbedder  # noqa: E402
 from pastwork.index.tokens import tokens  # noqa: E402
 from pastwork.model import Exchange  # noqa: E402
-from pastwork.search.engine import Engine  # noqa: E402
 
 LABELS = ROOT / "tests" / "data" / "fixes" / "labels.json"
 #: Terms of an exchange whose survival is counted, as in arXiv 2603.13017.
@@ -62,7 +61,7 @@ class Row:
 def main() -> None:
     options = _options()
     folder = options.model or weights.find(Config(), data_home())
-    told = list(corpus.exchanges(options.home))
+    told = corpus.exchanges(options.home)
     found = [digest(exchange) for exchange in told]
     rows = [
         *sizes(told, found, folder),
@@ -139,14 +138,12 @@ def survival(told: Sequence[Exchange], found: Sequence[Digest]) -> Iterator[Row]
 
 def retrieval(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
     questions = corpus.questions(options.labels)
-    documents, _ = corpus.labelled(corpus.documents(options.home), options.labels, reference=False)
+    documents = corpus.labelled(corpus.documents(options.home), options.labels, reference=False)
     alone = [document for document in documents if document.key]
     embedder = OnnxEmbedder(folder)
 
-    def ranks(mode: str, among: Sequence[corpus.Document]) -> list[float]:
-        lanes = labelled.MemoryLanes(among, embedder, options.cache)
-        engine = Engine(lanes, lambda row: among[row].fields.prose)
-        return [metrics.reciprocal_rank(keyed) for keyed, _ in labelled.run(mode, questions, engine, among)]
+    def ranks(mode: str, among: Sequence[Document]) -> Sequence[float]:
+        return labelled.run(mode, questions, labelled.Lanes(among, embedder, options.cache), among)["mrr"]
 
     vectors = ranks("distilled-exact", alone)
     found = bootstrap(vectors)

@@ -4,7 +4,8 @@
 
 All search the same texts (prompt, prose, commands, errors). The first table is by exchange, by the
 protocol of the labelled set. agentsview answers with sessions and reads Claude Code and Codex only: the
-second table is by session, over the questions whose target lies in a session of those.
+second table is by session, over the questions whose target lies in a session of those. ``--data`` adds
+to it a whole palace over an indexed store: passages, reasons and JSON included, every query embedded.
 """
 
 from __future__ import annotations
@@ -13,27 +14,46 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "server")]
 
 from bench.quality import corpus, labelled, rivals  # noqa: E402 runs as a file too
-from pastwork.config import Config, data_home  # noqa: E402
+from pastwork.config import Config, Embedding, data_home  # noqa: E402
 from pastwork.evaluate import metrics  # noqa: E402
+from pastwork.evaluate.documents import Document  # noqa: E402
+from pastwork.evaluate.figures import keys_of, values  # noqa: E402
+from pastwork.evaluate.labels import Query  # noqa: E402
 from pastwork.index import weights  # noqa: E402
 from pastwork.index.embed import OnnxEmbedder  # noqa: E402
+from pastwork.palace import Palace  # noqa: E402
 from pastwork.search.engine import Engine  # noqa: E402
-from pastwork.search.filters import parse_query  # noqa: E402
+from pastwork.search.filters import Filters, parse_query  # noqa: E402
 from pastwork.search.modes import parse  # noqa: E402
+
+
+class Forgetting(labelled.Lanes):
+    """Every query is embedded anew, also one that was asked before: that is part of its time."""
+
+    def embed(self, text: str, notes: list[str]) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self.embedder.embed([text])[0]
+        return vector
+
 
 OURS = ("verbatim-okapi", "cross")
 A = TypeVar("A")
 READ_BY_OTHERS = ("claude-code", "codex")
 
 
-def searches(documents: Sequence[corpus.Document], engine: Engine) -> dict[str, rivals.Search]:
+def searches(documents: Sequence[Document], engine: Engine) -> dict[str, rivals.Search]:
     """Every search by exchange, by name; a package that is not installed is named and left out."""
     texts = ["\n".join((d.fields.prompt, d.fields.prose, d.fields.commands, d.fields.errors)) for d in documents]
     found: dict[str, rivals.Search] = {f"pastwork {mode}": _ours(engine, mode) for mode in OURS}
@@ -51,11 +71,11 @@ def _ours(engine: Engine, mode: str) -> rivals.Search:
 
 
 def timed(
-    search: Callable[[str, int], list[A]], questions: Sequence[corpus.Question], k: int
+    search: Callable[[str, int], list[A]], questions: Sequence[Query], k: int
 ) -> tuple[list[list[A]], float, float]:
     """Every answer, and the median and 95th percentile of the time to it in ms, after a first round unmeasured."""
     for question in questions[:20]:
-        search(question.query, k)
+        search(f"{question.query} again", k)
     answers, took = [], []
     for question in questions:
         started = time.perf_counter()
@@ -65,41 +85,37 @@ def timed(
     return answers, took[len(took) // 2], took[int(len(took) * 0.95)]
 
 
-def by_exchange(
-    found: dict[str, rivals.Search], questions: Sequence[corpus.Question], documents: Sequence[corpus.Document]
-) -> None:
+def by_exchange(found: dict[str, rivals.Search], questions: Sequence[Query], documents: Sequence[Document]) -> None:
     headed = False
     for name, search in found.items():
         answers, median, slow = timed(search, questions, labelled.HITS)
-        ranked = [labelled.grades(q, rows, documents) for q, rows in zip(questions, answers, strict=True)]
-        values = labelled.figures(questions, ranked)
+        reached = labelled.figures(questions, values(answers, questions, keys_of(documents)))
         if not headed:
-            print(f"| by exchange | {' | '.join(values)} | p50 ms | p95 ms |\n|---|{'---|' * (len(values) + 2)}")
+            print(f"| by exchange | {' | '.join(reached)} | p50 ms | p95 ms |\n|---|{'---|' * (len(reached) + 2)}")
             headed = True
-        cells = " | ".join(f"{value:.3f}" for value in values.values())
+        cells = " | ".join(f"{value:.3f}" for value in reached.values())
         print(f"| {name} | {cells} | {median:.1f} | {slow:.1f} |", flush=True)
 
 
 def by_session(
     found: dict[str, rivals.Search],
-    url: str,
-    questions: Sequence[corpus.Question],
-    documents: Sequence[corpus.Document],
+    sessions: dict[str, rivals.SearchSessions],
+    questions: Sequence[Query],
+    documents: Sequence[Document],
 ) -> None:
     """First places of sessions that hold a relevant exchange."""
     home_of = {d.key: d.session_id for d in documents if d.key and d.agent in READ_BY_OTHERS}
     asked = [q for q in questions if next(iter(q.relevant)) in home_of]
-    rows: dict[str, rivals.SearchSessions] = {name: _sessions(search, documents) for name, search in found.items()}
-    rows["agentsview"] = rivals.agentsview(url)
+    rows = {name: _sessions(search, documents) for name, search in found.items()} | sessions
     print(f"\n| by session, {len(asked)} questions | MRR | P@1 | hit@5 | p50 ms | p95 ms |\n|---|---|---|---|---|---|")
     for name, search in rows.items():
         answers, median, slow = timed(search, asked, labelled.HITS)
         graded = [_session_grades(q, sessions, home_of) for q, sessions in zip(asked, answers, strict=True)]
-        values = [_mean(figure, graded) for figure in (metrics.reciprocal_rank, metrics.precision_at_1, _hit_at_5)]
-        print(f"| {name} | {' | '.join(f'{value:.3f}' for value in values)} | {median:.1f} | {slow:.1f} |", flush=True)
+        reached = [_mean(figure, graded) for figure in (metrics.reciprocal_rank, metrics.precision_at_1, _hit_at_5)]
+        print(f"| {name} | {' | '.join(f'{value:.3f}' for value in reached)} | {median:.1f} | {slow:.1f} |", flush=True)
 
 
-def _sessions(search: rivals.Search, documents: Sequence[corpus.Document]) -> rivals.SearchSessions:
+def _sessions(search: rivals.Search, documents: Sequence[Document]) -> rivals.SearchSessions:
     def sessions(query: str, k: int) -> list[str]:
         found = (documents[row] for row in search(query, k))
         return list(dict.fromkeys(d.session_id for d in found if d.agent in READ_BY_OTHERS))
@@ -107,7 +123,20 @@ def _sessions(search: rivals.Search, documents: Sequence[corpus.Document]) -> ri
     return sessions
 
 
-def _session_grades(question: corpus.Question, sessions: Sequence[str], home_of: dict[str, str]) -> list[int]:
+def _palace(options: argparse.Namespace, model: Path, limit: int) -> rivals.SearchSessions:
+    """A palace as an editor's worker has it; ``limit`` hits whatever is asked for."""
+    config = replace(Config(), embedding=Embedding(model=str(model)))
+    palace = Palace(options.data, config, options.home, lambda: datetime.now(UTC))
+
+    def sessions(query: str, k: int) -> list[str]:
+        answer = palace.search(query, Filters(scope="all", limit=limit))
+        msgspec.json.encode(answer)
+        return list(dict.fromkeys(hit.session_id for hit in answer.hits if hit.agent in READ_BY_OTHERS))
+
+    return sessions
+
+
+def _session_grades(question: Query, sessions: Sequence[str], home_of: dict[str, str]) -> list[int]:
     best: dict[str, int] = {}
     for key, grade in question.relevant.items():
         if key in home_of:
@@ -127,16 +156,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     labelled.add_options(parser)
     parser.add_argument("--agentsview", metavar="URL", help="address of a running agentsview that read the same home")
+    parser.add_argument("--data", type=Path, help="data folder of an index of the same home")
     options = parser.parse_args(arguments)
-    embedder = OnnxEmbedder(options.model or weights.find(Config(), data_home()))
+    model = options.model or weights.find(Config(), data_home())
+    embedder = OnnxEmbedder(model)
     found = corpus.documents(options.home)
-    documents, _ = corpus.labelled(found, options.labels, options.objects == "reference")
+    documents = corpus.labelled(found, options.labels, options.objects == "reference")
     questions = corpus.questions(options.labels)
-    engine = Engine(labelled.MemoryLanes(documents, embedder, options.cache), lambda row: documents[row].fields.prose)
+    engine = Engine(Forgetting(documents, embedder, options.cache), lambda row: documents[row].fields.prose)
     every = searches(documents, engine)
     by_exchange(every, questions, documents)
+    sessions: dict[str, rivals.SearchSessions] = {}
+    if options.data:
+        for limit in (10, labelled.HITS):
+            sessions[f"pastwork cross, a whole palace, {limit} hits"] = _palace(options, model, limit)
     if options.agentsview:
-        by_session(every, options.agentsview, questions, documents)
+        sessions["agentsview"] = rivals.agentsview(options.agentsview)
+    if sessions:
+        by_session(every, sessions, questions, documents)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import argparse
 import random
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,17 +26,19 @@ sys.path[:0] = [str(ROOT), str(ROOT / "server")]
 
 from bench.quality import corpus, labelled  # noqa: E402 runs as a file too
 from pastwork.config import Config, data_home  # noqa: E402
-from pastwork.evaluate import metrics  # noqa: E402
+from pastwork.evaluate.documents import Document  # noqa: E402
+from pastwork.evaluate.figures import keys_of, values  # noqa: E402
+from pastwork.evaluate.labels import Query  # noqa: E402
 from pastwork.index import tokens as rule  # noqa: E402
 from pastwork.index import weights  # noqa: E402
 from pastwork.index.base import Scored  # noqa: E402
 from pastwork.index.bm25 import K1, B  # noqa: E402
 from pastwork.index.embed import OnnxEmbedder  # noqa: E402
 from pastwork.index.okapi import WEIGHTS, OkapiLane  # noqa: E402
-from pastwork.index.vectors import VectorLane  # noqa: E402
 from pastwork.search import engine, fusion  # noqa: E402
 from pastwork.search.filters import parse_query  # noqa: E402
 from pastwork.search.modes import CORE, Field, VectorsLane  # noqa: E402
+from pastwork.search.ranking import Near  # noqa: E402
 from pastwork.search.spelling import Understood, understand  # noqa: E402
 
 ROUNDS = 200
@@ -47,7 +49,6 @@ STOP_WORDS = frozenset(
 )
 
 Analyse = Callable[[str], Sequence[str]]
-Graded = list[tuple[list[int], list[int]]]
 
 
 @dataclass(frozen=True)
@@ -124,22 +125,19 @@ def analyser(name: str) -> Analyse:
 class Bench:
     """Runs variants over one set of documents; keyword lanes are made once for each token rule and weighting."""
 
-    def __init__(self, documents: Sequence[corpus.Document], lanes: labelled.MemoryLanes) -> None:
+    def __init__(self, documents: Sequence[Document], lanes: labelled.Lanes) -> None:
         self.documents, self.lanes = documents, lanes
         self._words: dict[tuple[object, ...], OkapiLane] = {}
         self._owners: NDArray[np.int64] | None = None
         self._matrix = np.empty((0, 384), np.float32)
 
-    def run(self, variant: Variant, questions: Sequence[corpus.Question]) -> Graded:
+    def run(self, variant: Variant, questions: Sequence[Query]) -> labelled.Values:
         words = self._lane(variant)
         near = self.lanes.vectors(VectorsLane("distilled", "exact", variant.text), [])
-        ranked = []
-        for question in questions:
-            fused = self._fused(variant, question.query, words, near)
-            ranked.append(labelled.grades(question, (hit.row for hit in fused), self.documents))
-        return ranked
+        rankings = [[hit.row for hit in self._fused(variant, question.query, words, near)] for question in questions]
+        return values(rankings, questions, keys_of(self.documents))
 
-    def _fused(self, variant: Variant, text: str, words: OkapiLane, near: VectorLane) -> list[fusion.Fused]:
+    def _fused(self, variant: Variant, text: str, words: OkapiLane, near: Near) -> list[fusion.Fused]:
         understood = self._understood(variant, text, words)
         vector = self.lanes.embed(parse_query(text).words, [])
         by_vector = near.search(vector, variant.depth)
@@ -204,25 +202,22 @@ class Bench:
         return self._words[key]
 
 
-def table(results: dict[Variant, dict[str, Graded]], questions: Sequence[corpus.Question]) -> None:
+def table(results: dict[Variant, dict[str, labelled.Values]], questions: Sequence[Query]) -> None:
     columns = ("mrr", "ndcg@10", "hit@5", "conceptual", "exact_term")
     print("| | " + " | ".join(f"{objects}: {' | '.join(columns)}" for objects in ("extractive", "reference")) + " |")
     print("|---" * (1 + 2 * len(columns)) + "|")
-    for variant, graded in results.items():
-        values = []
+    for variant, reached in results.items():
+        cells = []
         for objects in ("extractive", "reference"):
-            found = labelled.figures(questions, graded[objects])
-            values += [f"{found[column]:.3f}" for column in columns]
-        print(f"| {variant.name} | {' | '.join(values)} |", flush=True)
+            found = labelled.figures(questions, reached[objects])
+            cells += [f"{found[column]:.3f}" for column in columns]
+        print(f"| {variant.name} | {' | '.join(cells)} |", flush=True)
 
 
-def cross_validated(results: dict[Variant, dict[str, Graded]], count: int) -> None:
+def cross_validated(results: dict[Variant, dict[str, labelled.Values]], count: int) -> None:
     """Choosing on one half, measuring on the other."""
     rr = {
-        variant: {
-            objects: [metrics.reciprocal_rank(keyed) for keyed, _ in ranked] for objects, ranked in graded.items()
-        }
-        for variant, graded in results.items()
+        variant: {objects: found["mrr"] for objects, found in reached.items()} for variant, reached in results.items()
     }
     chance = random.Random(1)
     sums: dict[str, list[float]] = {"chosen": [], "default": [], "plain BM25": []}
@@ -243,7 +238,7 @@ def cross_validated(results: dict[Variant, dict[str, Graded]], count: int) -> No
     print("Chosen most: " + ", ".join(f"{n} x {name}" for name, n in sorted(wins.items(), key=lambda w: -w[1])[:6]))
 
 
-def _both(rr: dict[str, list[float]], places: Sequence[int]) -> float:
+def _both(rr: Mapping[str, Sequence[float]], places: Sequence[int]) -> float:
     return sum(values[i] for values in rr.values() for i in places) / (len(places) * len(rr))
 
 
@@ -254,10 +249,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     embedder = OnnxEmbedder(options.model or weights.find(Config(), data_home()))
     found, questions = corpus.documents(options.home), corpus.questions(options.labels)
-    results: dict[Variant, dict[str, Graded]] = {}
+    results: dict[Variant, dict[str, labelled.Values]] = {}
     for objects in ("extractive", "reference"):
-        documents, _ = corpus.labelled(found, options.labels, objects == "reference")
-        bench = Bench(documents, labelled.MemoryLanes(documents, embedder, options.cache))
+        documents = corpus.labelled(found, options.labels, objects == "reference")
+        bench = Bench(documents, labelled.Lanes(documents, embedder, options.cache))
         for variant in variants(options.windows):
             results.setdefault(variant, {})[objects] = bench.run(variant, questions)
     table(results, questions)

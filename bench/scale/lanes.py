@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from bench.quality import corpus, labelled, rivals
 from bench.scale import material
 from pastwork.config import Config, data_home
+from pastwork.evaluate.documents import Document
 from pastwork.index import weights
 from pastwork.index.base import Fields
 from pastwork.index.embed import OnnxEmbedder
@@ -100,7 +101,7 @@ def filled(path: Path, texts: Iterable[Fields]) -> tuple[float, int]:
 
 def measured(
     size: int,
-    documents: Sequence[corpus.Document],
+    documents: Sequence[Document],
     real: NDArray[np.float32],
     asked: Sequence[str],
     queries: NDArray[np.float32],
@@ -152,7 +153,7 @@ def _resident() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE") >> 20
 
 
-def beside(size: int, documents: Sequence[corpus.Document], asked: Sequence[str]) -> None:
+def beside(size: int, documents: Sequence[Document], asked: Sequence[str]) -> None:
     """Other keyword indexes over the same texts."""
     texts = ["\n".join((f.prompt, f.prose, f.commands, f.errors)) for f in material.texts(documents, size)]
     for name, make in rivals.RIVALS.items():

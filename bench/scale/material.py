@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.quality.corpus import Document
+from pastwork.evaluate.documents import Document
 from pastwork.index.base import Fields
 
 SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n+")

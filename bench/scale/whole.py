@@ -45,6 +45,7 @@ from pastwork.index.embed import OnnxEmbedder
 from pastwork.index.vectors import ExactLane, HnswLane
 from pastwork.palace import Palace
 from pastwork.search.filters import Filters
+from pastwork.store.records import RowFilter
 from pastwork.store.vectors import recipe
 from pastwork.store.writer import StoreWriter
 
@@ -148,16 +149,10 @@ def indexed(place: Place) -> Indexed:
         wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         with StoreWriter.open(place.data) as store:
-            count = len(store.recent(store_all(), -1))
+            count = store.count(RowFilter())
         size = sum(file.stat().st_size for file in place.data.rglob("*") if file.is_file()) / 1e6
         kept.write_bytes(msgspec.json.encode(Indexed(count, wall, cpu, size)))
     return msgspec.json.decode(kept.read_bytes(), type=Indexed)
-
-
-def store_all():  # type: ignore[no-untyped-def]
-    from pastwork.store.records import RowFilter
-
-    return RowFilter()
 
 
 def embedded(place: Place, real: NDArray[np.float32]) -> None:
@@ -165,7 +160,7 @@ def embedded(place: Place, real: NDArray[np.float32]) -> None:
     name = recipe(OnnxEmbedder.name)
     with StoreWriter.open(place.data) as store:
         have = set(store.vector_rows(name))
-        rows = [row for row in store.recent(store_all(), -1) if row not in have]
+        rows = [row for row in store.recent(RowFilter(), -1) if row not in have]
         matrix = material.vectors(real, len(rows))
         for start in range(0, len(rows), 2_000):
             with store.transaction():
@@ -174,7 +169,7 @@ def embedded(place: Place, real: NDArray[np.float32]) -> None:
 
 def searched(place: Place, asked: Sequence[str]) -> tuple[dict[str, Took], Took]:
     """Of a palace in this process: by kind of search, and letter by letter."""
-    config = replace(Config(), embedding=replace(Embedding(), model=str(place.model)))
+    config = replace(Config(), embedding=Embedding(model=str(place.model)))
     encode = msgspec.json.Encoder().encode
     with Palace(place.data, config, place.home, lambda: datetime.now(UTC)) as palace:
 
@@ -242,7 +237,8 @@ def report(found: dict[int, Figures]) -> Iterator[str]:
         yield f"| search, {name} | {' | '.join(str(found[size].searches[name]) for size in sizes)} |"
     yield f"| while typing, 20 hits | {' | '.join(str(found[size].typing) for size in sizes)} |"
     yield f"| through the language server, 10 hits | {' | '.join(str(found[size].served) for size in sizes)} |"
-    yield f"| graph, 10 best | {' | '.join(f'{f.graph_ms.median:.2f} / {f.graph_ms.slow:.2f}' for f in found.values())} |"
+    walks = (f"{f.graph_ms.median:.2f} / {f.graph_ms.slow:.2f}" for f in found.values())
+    yield f"| graph, 10 best | {' | '.join(walks)} |"
     yield f"| recall@10 of the graph | {' | '.join(f'{f.recall:.4f}' for f in found.values())} |"
     yield f"| load of the machine | {' | '.join(f'{f.load:.1f}' for f in found.values())} |"
     yield ""

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bench.quality import corpus, labelled, rivals, side_by_side, tune
-from bench.quality.corpus import Document, Question
 from bench.scale import lanes as growth
 from bench.scale import material
 
+from pastwork.errors import NotFound
+from pastwork.evaluate.documents import Document
+from pastwork.evaluate.figures import values
+from pastwork.evaluate.labels import Query
 from pastwork.index.base import Fields
-from pastwork.search.engine import Engine
 from tests.index.twins import unit_vectors
 
 
@@ -36,7 +38,7 @@ class Seeded:
 
 def document(prompt: str, prose: str, started_at: str = "2026-01-01T00:00:00Z", session: str = "s") -> Document:
     distilled = {"core": prose, "context": prompt, "rooms": "a room", "files": "a.py"}
-    return Document("codex", session, started_at, prompt, Fields(prompt, prose, "", ""), distilled)
+    return Document(prompt, "codex", session, started_at, prompt, Fields(prompt, prose, "", ""), distilled)
 
 
 FOUND = [
@@ -58,7 +60,6 @@ def labels(tmp_path: Path) -> Path:
         [
             {**base, "key": "pool", "started_at": "2026-01-01T00:00:00Z", "prompt": "fix the pool"},
             {**base, "key": "yes2", "started_at": "2026-01-02T09:00:00Z", "prompt": "yes"},
-            {**base, "key": "lost", "started_at": "2026-01-02T09:00:00Z", "prompt": "never said"},
         ],
     )
     rooms = [{"type": "concept", "key": "pool_size", "relevance": 0.9}]
@@ -66,7 +67,7 @@ def labels(tmp_path: Path) -> Path:
         "objects.jsonl",
         [
             {"key": key, "exchange_core": f"core of {key}", "specific_context": "detail", "rooms": rooms}
-            for key in ("pool", "yes2", "lost")
+            for key in ("pool", "yes2")
         ],
     )
     write(
@@ -80,14 +81,15 @@ def labels(tmp_path: Path) -> Path:
 
 
 def test_keys_meet_their_exchanges_by_prompt_and_time(labels: Path) -> None:
-    documents, missing = corpus.labelled(FOUND, labels, reference=False)
+    documents = corpus.labelled(FOUND, labels, reference=False)
     assert [d.key for d in documents] == ["pool", None, "yes2", None]
-    assert missing == ["lost"]
     assert documents[0].distilled == FOUND[0].distilled
+    with pytest.raises(NotFound, match="yes2"):
+        corpus.labelled(FOUND[:1], labels, reference=False)
 
 
 def test_reference_objects_replace_those_of_keyed_exchanges_alone(labels: Path) -> None:
-    documents, _ = corpus.labelled(FOUND, labels, reference=True)
+    documents = corpus.labelled(FOUND, labels, reference=True)
     assert documents[0].distilled == {
         "core": "core of pool",
         "context": "detail",
@@ -98,9 +100,9 @@ def test_reference_objects_replace_those_of_keyed_exchanges_alone(labels: Path) 
 
 
 def test_figures_by_hand() -> None:
-    questions = [Question("a", "phrase", {"x": 3}), Question("b", "conceptual", {"y": 2, "z": 1})]
-    ranked = [([0, 3], [0, 0, 3]), ([2], [2])]
-    found = labelled.figures(questions, ranked)
+    questions = [Query("a", "phrase", {"x": 3}), Query("b", "conceptual", {"y": 2, "z": 1})]
+    keys = ["x", "y", "z", None, "other"]
+    found = labelled.figures(questions, values([[4, 3, 0], [1]], questions, keys))
     assert found["mrr"] == pytest.approx((1 / 2 + 1) / 2)
     assert found["p@1"] == 0.5
     assert found["hit@5"] == 1.0
@@ -108,22 +110,15 @@ def test_figures_by_hand() -> None:
     assert found["all"] == pytest.approx((1 / 3 + 1) / 2)
 
 
-def test_hits_without_a_key_are_dropped_and_counted_apart(labels: Path) -> None:
-    documents, _ = corpus.labelled(FOUND, labels, reference=False)
-    question = corpus.questions(labels)[0]
-    assert labelled.grades(question, [3, 0, 2], documents) == ([3, 0], [0, 3, 0])
-
-
 @pytest.mark.parametrize("mode", ["verbatim-okapi", "distilled-okapi:core", "cross", "distilled-exact"])
 def test_a_mode_runs_over_documents_in_memory(labels: Path, tmp_path: Path, mode: str) -> None:
-    documents, _ = corpus.labelled(FOUND, labels, reference=False)
-    lanes = labelled.MemoryLanes(documents, Seeded(), tmp_path / "cache")
-    engine = Engine(lanes, lambda row: documents[row].fields.prose)
+    documents = corpus.labelled(FOUND, labels, reference=False)
+    lanes = labelled.Lanes(documents, Seeded(), tmp_path / "cache")
     questions = corpus.questions(labels)
-    ranked = labelled.run(mode, questions, engine, documents)
-    assert len(ranked) == 2
+    reached = labelled.run(mode, questions, lanes, documents)
+    assert len(reached["mrr"]) == 2
     if mode != "distilled-exact":
-        assert labelled.figures(questions, ranked)["mrr"] == 1.0
+        assert labelled.figures(questions, reached)["mrr"] == 1.0
 
 
 def test_vectors_are_computed_once(tmp_path: Path) -> None:
@@ -136,9 +131,7 @@ def test_vectors_are_computed_once(tmp_path: Path) -> None:
 
 
 def test_spread_cuts_the_questions_into_disjoint_parts() -> None:
-    questions = [Question(str(n), "phrase", {}) for n in range(10)]
-    ranked = [([3] if n < 5 else [0], []) for n in range(10)]
-    parts = labelled.spread(questions, ranked, 5)
+    parts = labelled.spread({"mrr": [1.0] * 5 + [0.0] * 5}, 5)
     assert sum(parts) / 5 == pytest.approx(0.5)
 
 
@@ -154,7 +147,7 @@ def test_rivals_find_the_plain_case(name: str) -> None:
 
 
 def test_sessions_are_graded_by_their_best_exchange() -> None:
-    question = Question("q", "phrase", {"a": 1, "b": 3, "c": 2})
+    question = Query("q", "phrase", {"a": 1, "b": 3, "c": 2})
     grades = side_by_side._session_grades(question, ["s2", "s9", "s1"], {"a": "s1", "b": "s1", "c": "s2"})
     assert grades == [2, 0, 3]
 
@@ -168,13 +161,13 @@ def test_every_variant_changes_one_thing() -> None:
 
 
 def test_variants_run_and_are_cross_validated(labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    documents, _ = corpus.labelled(FOUND, labels, reference=False)
+    documents = corpus.labelled(FOUND, labels, reference=False)
     questions = corpus.questions(labels)
-    bench = tune.Bench(documents, labelled.MemoryLanes(documents, Seeded(), tmp_path / "cache"))
+    bench = tune.Bench(documents, labelled.Lanes(documents, Seeded(), tmp_path / "cache"))
     results = {}
     for variant in tune.variants(windows=True):
-        graded = bench.run(variant, questions)
-        results[variant] = {"extractive": graded, "reference": graded}
+        reached = bench.run(variant, questions)
+        results[variant] = {"extractive": reached, "reference": reached}
     tune.table(results, questions)
     tune.cross_validated(results, len(questions))
     out = capsys.readouterr().out

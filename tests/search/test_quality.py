@@ -7,31 +7,27 @@ from pathlib import Path
 import pytest
 from bench.quality import corpus, labelled
 
+from pastwork.evaluate.documents import Document
 from pastwork.index.embed import OnnxEmbedder
-from pastwork.search.engine import Engine
 
 pytestmark = [pytest.mark.shared, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")
-def found(corpus_home: Path) -> list[corpus.Document]:
+def found(corpus_home: Path) -> list[Document]:
     return corpus.documents(corpus_home)
 
 
 def figures(
-    found: list[corpus.Document], shared: Path, mode: str, embedder: object, cache: Path, reference: bool
+    found: list[Document], shared: Path, mode: str, embedder: object, cache: Path, reference: bool
 ) -> dict[str, float]:
-    documents, missing = corpus.labelled(found, shared / "eval", reference)
-    assert missing == [], "every labelled exchange is found by the readers"
+    documents = corpus.labelled(found, shared / "eval", reference)
     questions = corpus.questions(shared / "eval")
-    lanes = labelled.MemoryLanes(documents, embedder, cache)  # type: ignore[arg-type]
-    engine = Engine(lanes, lambda row: documents[row].fields.prose)
-    return labelled.figures(questions, labelled.run(mode, questions, engine, documents))
+    lanes = labelled.Lanes(documents, embedder, cache)  # type: ignore[arg-type]
+    return labelled.figures(questions, labelled.run(mode, questions, lanes, documents))
 
 
-def test_keywords_find_at_least_what_they_have_found(
-    found: list[corpus.Document], shared: Path, tmp_path: Path
-) -> None:
+def test_keywords_find_at_least_what_they_have_found(found: list[Document], shared: Path, tmp_path: Path) -> None:
     measured = figures(found, shared, "verbatim-okapi", None, tmp_path, reference=False)
     assert measured["mrr"] >= 0.73
     assert measured["exact_term"] >= 0.84
@@ -49,7 +45,7 @@ def test_keywords_find_at_least_what_they_have_found(
     ids=["own objects", "reference objects", "reference objects alone"],
 )
 def test_meaning_adds_what_it_has_added(
-    found: list[corpus.Document],
+    found: list[Document],
     shared: Path,
     model_folder: Path,
     tmp_path_factory: pytest.TempPathFactory,

@@ -77,15 +77,22 @@ def measured(
     configuration: Configuration, ranked: Ranked, queries: Sequence[Query], keys: Sequence[str | None]
 ) -> Measured:
     """The figures of one configuration; ``keys`` by row."""
-    values: dict[str, list[float]] = {name: [] for name in (*metrics.FIGURES, "mrr_all")}
-    for query, ranking in zip(queries, ranked.rankings, strict=True):
+    return Measured(configuration, values(ranked.rankings, queries, keys))
+
+
+def values(
+    rankings: Sequence[Sequence[int]], queries: Sequence[Query], keys: Sequence[str | None]
+) -> dict[str, list[float]]:
+    """By figure one value a query; ``keys`` by row."""
+    found: dict[str, list[float]] = {name: [] for name in (*metrics.FIGURES, "mrr_all")}
+    for query, ranking in zip(queries, rankings, strict=True):
         judged = list(query.relevant.values())
         keyed = [query.relevant.get(key, 0) for row in ranking if (key := keys[row]) is not None]
         for name, figure in metrics.FIGURES.items():
-            values[name].append(figure(keyed, judged))
+            found[name].append(figure(keyed, judged))
         every = [query.relevant.get(keys[row] or "", 0) for row in ranking]
-        values["mrr_all"].append(metrics.reciprocal_rank(every))
-    return Measured(configuration, values)
+        found["mrr_all"].append(metrics.reciprocal_rank(every))
+    return found
 
 
 def outcome(found: Sequence[Measured], queries: Sequence[Query], seed: int) -> Outcome:

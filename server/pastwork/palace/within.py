@@ -46,9 +46,7 @@ class Recorded:
         return self._held[scope], bool(self._all)
 
 
-def within(
-    store: StoreReader, filters: Filters, folders: Sequence[Path], scope: Scope, recorded: Recorded
-) -> Within:
+def within(store: StoreReader, filters: Filters, folders: Sequence[Path], scope: Scope, recorded: Recorded) -> Within:
     """``filters`` as ``settled`` gives them; ``folders`` name the workspace that ``scope`` knows."""
     agent, unknown = _agent(store, filters.agent)
     where = RowFilter(

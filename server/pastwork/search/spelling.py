@@ -57,9 +57,7 @@ class Understood(Struct, frozen=True):
     exact: bool = False
 
 
-def understand(
-    text: str, unfinished: bool, vocabulary: Vocabulary, written: Vocabulary | None = None
-) -> Understood:
+def understand(text: str, unfinished: bool, vocabulary: Vocabulary, written: Vocabulary | None = None) -> Understood:
     """The query's tokens; the last word completed while it is unfinished, other unknown words corrected.
 
     ``written`` knows every word of the verbatim, where ``vocabulary`` is of shorter texts: a word that

@@ -32,12 +32,10 @@ def shared() -> Path:
 @pytest.fixture(scope="session")
 def corpus_home(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The transcript corpus unpacked once as a home folder (118 MiB)."""
-    import tarfile
+    from bench.quality import corpus
 
     home = tmp_path_factory.mktemp("corpus-home")
-    with tarfile.open(shared / "corpus" / "home.tar.xz") as archive:
-        # Python before 3.11.4 knows no filters.
-        archive.extractall(home, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+    corpus.unpack(shared / "corpus" / "home.tar.xz", home)
     return home
 
 

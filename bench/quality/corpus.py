@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +19,25 @@ from pastwork.evaluate.vectors import VectorCache
 from pastwork.index.embed import Embedder
 from pastwork.model import Exchange
 from pastwork.transcripts.base import Env
+
+
+def unpack(archive: Path, home: Path) -> None:
+    """Writes the archive's files below ``home``, with their times.
+
+    Raises ValueError for a member that is neither file nor folder, or lies elsewhere. (``tarfile``'s own
+    filters are not in every Python 3.11.)
+    """
+    with tarfile.open(archive) as members:
+        for member in members:
+            target = home / member.name
+            if not (member.isfile() or member.isdir()) or not target.resolve().is_relative_to(home.resolve()):
+                raise ValueError(f"{archive} holds {member.name!r}, which is not written")
+            if member.isdir():
+                target.mkdir(parents=True, exist_ok=True)
+            elif (data := members.extractfile(member)) is not None:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data.read())
+                os.utime(target, (member.mtime, member.mtime))
 
 
 def exchanges(home: Path) -> list[Exchange]:

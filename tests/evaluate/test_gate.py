@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
+from pathlib import Path
+
 import pytest
+from bench.quality import corpus
 from bench.quality.gate import __main__ as gate
 
 
@@ -32,3 +37,31 @@ def test_a_best_is_recorded() -> None:
     best = msgspec.json.decode(gate.RECORD.read_bytes(), type=gate.Best)
     assert set(best.mrr) == {"extractive", "reference"}
     assert all(0.7 < value < 1 for value in best.mrr.values())
+
+
+def archive(path: Path, *members: tarfile.TarInfo) -> Path:
+    with tarfile.open(path, "w:xz") as file:
+        for member in members:
+            member.size = 4 if member.isfile() else 0
+            file.addfile(member, io.BytesIO(b"text") if member.isfile() else None)
+    return path
+
+
+def member(name: str, kind: bytes = tarfile.REGTYPE) -> tarfile.TarInfo:
+    made = tarfile.TarInfo(name)
+    made.type, made.mtime = kind, 1_700_000_000
+    return made
+
+
+def test_a_home_is_unpacked(tmp_path: Path) -> None:
+    packed = archive(tmp_path / "home.tar.xz", member(".codex", tarfile.DIRTYPE), member(".codex/a/b.jsonl"))
+    corpus.unpack(packed, tmp_path / "home")
+    written = tmp_path / "home" / ".codex" / "a" / "b.jsonl"
+    assert written.read_bytes() == b"text"
+    assert written.stat().st_mtime == 1_700_000_000
+
+
+@pytest.mark.parametrize("strange", [member("../out"), member("/etc/out"), member("link", tarfile.SYMTYPE)])
+def test_nothing_is_written_elsewhere(tmp_path: Path, strange: tarfile.TarInfo) -> None:
+    with pytest.raises(ValueError, match="not written"):
+        corpus.unpack(archive(tmp_path / "home.tar.xz", strange), tmp_path / "home")

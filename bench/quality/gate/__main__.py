@@ -12,7 +12,6 @@ import argparse
 import os
 import platform
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Sequence
@@ -22,15 +21,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from pastwork.config import Config, Sources, data_home
+from bench.quality import corpus
+from pastwork.config import Config, data_home
 from pastwork.errors import PastworkError
-from pastwork.evaluate import documents, gold, labels
 from pastwork.evaluate.grid import chosen
-from pastwork.evaluate.history import exchanges
 from pastwork.evaluate.session import Asked, Session
 from pastwork.index import weights
 from pastwork.index.embed import Embedder, OnnxEmbedder
-from pastwork.transcripts.base import Env
 
 ROOT = Path(__file__).resolve().parents[3]
 RECORD = Path(__file__).with_name("best.json")
@@ -64,14 +61,8 @@ def raised(best: dict[str, float], now: dict[str, float]) -> dict[str, float]:
 def measure(home: Path, shared: Path, work: Path, embedder: Embedder, processes: int) -> dict[str, float]:
     """MRR of the default mode, by kind of objects; the whole grid is printed."""
     folder = shared / "eval"
-    queries = labels.read_queries(folder / "queries.jsonl")
-    code = home / "code"
-    found = exchanges(Env(home, {}), Sources(), (code,) if code.is_dir() else (), lambda done, total: None)
-    own = gold.with_keys(documents.distilled(found), labels.read_exchanges(folder / "exchanges.jsonl"))
-    kinds = {
-        "extractive": own,
-        "reference": documents.with_references(own, labels.read_objects(folder / "objects.jsonl")),
-    }
+    queries, found = corpus.questions(folder), corpus.documents(home)
+    kinds = {name: corpus.labelled(found, folder, name == "reference") for name in ("extractive", "reference")}
     reached = {}
     for name, those in kinds.items():
         asked = Asked(
@@ -118,8 +109,7 @@ def _record(mrr: dict[str, float]) -> None:
 
 def _unpacked(shared: Path, work: Path) -> Path:
     home = work / "home"
-    with tarfile.open(shared / "corpus" / "home.tar.xz") as archive:
-        archive.extractall(home, filter="data")
+    corpus.unpack(shared / "corpus" / "home.tar.xz", home)
     return home
 
 

@@ -137,6 +137,12 @@ class PalaceObject(Struct, frozen=True):
     distilled_by: str = "extractive"
 
 
+#: Begins the reason of a problem that is no damage: a record of a type its reader does not know. The type follows.
+UNKNOWN = "unknown type of record: "
+#: Begins the reason of a problem with the whole transcript, which may be over at the next look.
+UNREADABLE = "cannot be read: "
+
+
 class Problem(Struct, frozen=True):
     """Something a reader could not use: where, and why in one sentence."""
 

@@ -178,6 +178,8 @@ class Skipped(Struct, frozen=True):
 
 
 class AgentStatus(Struct, frozen=True):
+    """``unknown`` types of records and in how many files they were met; they are not among the skipped."""
+
     roots: tuple[str, ...]
     sessions: int
     exchanges: int
@@ -187,6 +189,7 @@ class AgentStatus(Struct, frozen=True):
     expiring: int
     skipped: tuple[Skipped, ...]
     evidence: str = "real"
+    unknown: dict[str, int] = {}
 
 
 class VectorStatus(Struct, frozen=True):

@@ -123,6 +123,13 @@ def test_blame() -> None:
     assert printed(lambda out: tables.blame_table(out, silent, "one")) == "No transcript edits a.py."
 
 
+def test_unknown_types_and_unproven_readers_are_told() -> None:
+    agent = shapes.AgentStatus((), 1, 1, 0, None, 0, 0, (), "fixture-only", {"pear": 2, "plum": 1})
+    page = printed(lambda out: status_table(out, status(agents={"zed": agent}), NOW), 140)
+    assert "zed (fixture-only)" in page
+    assert "unknown types of records (zed): pear (in 2 files), plum (in 1 file)" in page
+
+
 def status(**more: Any) -> shapes.StatusAnswer:
     skipped = tuple(shapes.Skipped("/t/a.jsonl", number, "the line is cut") for number in range(7))
     agent = shapes.AgentStatus(("/t",), 13, 140, 512, "2026-02-22T00:00:00Z", 0, 2, skipped)

@@ -12,6 +12,7 @@ from threading import Thread
 import pytest
 
 from pastwork.config import Config, Distill, Embedding, Sources
+from pastwork.model import UNKNOWN, Problem
 from pastwork.palace.doctor import examine
 from pastwork.shapes import DoctorAnswer
 from pastwork.transcripts.base import Env
@@ -146,4 +147,17 @@ def test_transcripts_are_named(tmp_path: Path, data: Path) -> None:
     answer = examined(data, home=tmp_path)
     assert says(answer, "ok", f"claude-code: transcripts in {tmp_path / '.claude'}")
     only_codex = Config(sources=Sources(agents=["codex"]), embedding=Embedding(model="/no/such/folder"))
-    assert not says(examined(data, only_codex, tmp_path), "ok", "claude-code")
+    assert not says(examined(data, only_codex, tmp_path), "ok", "claude-code: transcripts")
+
+
+def test_what_is_kept_and_what_was_skipped_is_told_by_agent(tmp_path: Path) -> None:
+    world = World(tmp_path / "data")
+    fill(world, "/w/shop", "/p/shop")
+    source = world.writer.sources()[0]
+    cut, odd = Problem("a.jsonl", 12, "the line is cut"), Problem("a.jsonl", 0, f"{UNKNOWN}pear")
+    world.writer.set_problems(source.id, [cut, odd])
+    world.close()
+    answer = examined(tmp_path / "data")
+    assert says(answer, "ok", "claude-code: 3 sessions, 5 exchanges, 2 edits")
+    assert says(answer, "warn", "claude-code: records were skipped, the newest in a.jsonl at byte 12: the line is cut")
+    assert says(answer, "warn", "claude-code: records of types unknown to this version: pear")

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pastwork.config import Config, Embedding
-from pastwork.model import Problem
+from pastwork.model import UNKNOWN, Problem
 from pastwork.palace import Palace
 from pastwork.palace.status import embedder_name
 from tests.palace.world import World, clock, fill
@@ -19,13 +19,16 @@ def test_counts(tmp_path: Path) -> None:
     world.writer.set_agent("claude-code", ["/home/dev/.claude/projects"], "real", 30)
     world.writer.set_agent("codex", [], "real", None)
     source = world.writer.sources()[0]
-    world.writer.set_problems(source.id, [Problem("a.jsonl", 12, "the line is cut")])
+    world.writer.set_problems(
+        source.id, [Problem("a.jsonl", 12, "the line is cut"), Problem("a.jsonl", 0, f"{UNKNOWN}pear")]
+    )
     world.close()
     with Palace(tmp_path / "data", Config(), tmp_path, clock) as palace:
         answer = palace.status()
     claude = answer.agents["claude-code"]
     assert (claude.sessions, claude.exchanges, claude.edits, claude.roots) == (3, 5, 2, ("/home/dev/.claude/projects",))
     assert [(each.offset, each.reason) for each in claude.skipped] == [(12, "the line is cut")]
+    assert claude.unknown == {"pear": 1}
     assert (answer.agents["codex"].exchanges, answer.agents["codex"].last_seen) == (2, "2026-01-05T10:00:00Z")
     assert (answer.vectors.ready, answer.vectors.pending) == (0, 7)
     assert answer.store.path == str(tmp_path / "data" / "palace.db")

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from pastwork.errors import NotFound
-from pastwork.model import WROTE, Edit, FileTouch, Hunk, PalaceObject, Problem, Room, Session
+from pastwork.model import UNKNOWN, UNREADABLE, WROTE, Edit, FileTouch, Hunk, PalaceObject, Problem, Room, Session
 from pastwork.store import vectors
 from pastwork.store.reader import StoreReader
 from pastwork.store.records import FileWork, RowFilter
@@ -272,6 +272,30 @@ def test_sources_and_their_problems(writer: StoreWriter) -> None:
     writer.set_agent("codex", ["/logs"], "real", None)
     skipped = writer.status_counts("r", 0.0).agents["codex"].skipped
     assert [(each.offset, each.reason) for each in skipped] == [(10, "cut"), (50, "late")]
+
+
+def test_an_unknown_type_counts_once_a_file_and_is_not_skipped(writer: StoreWriter) -> None:
+    """However often and from wherever a transcript is read."""
+    writer.set_agent("codex", [], "real", None)
+    for name, offsets in (("a", (10, 99)), ("b", (0,))):
+        state = writer.source("codex", Path(f"/logs/{name}.jsonl"))
+        for offset in offsets:
+            problem = Problem(str(state.path), offset, f"{UNKNOWN}pear")
+            writer.set_problems(state.id, [problem, problem], since=offset)
+    counts = writer.status_counts("r", 0.0)
+    assert counts.agents["codex"].skipped == ()
+    assert counts.agents["codex"].unknown == {"pear": 2}
+    assert counts.skipped == {}
+
+
+def test_that_a_transcript_could_not_be_read_is_forgotten_once_it_can(writer: StoreWriter) -> None:
+    writer.set_agent("goose", [], "real", None)
+    state = writer.source("goose", Path("/logs/g.db"))
+    writer.set_problems(state.id, [Problem("/logs/g.db", 0, "message 3: of the wrong shape: role")])
+    writer.set_problems(state.id, [Problem("/logs/g.db", 0, f"{UNREADABLE}database is locked")], since=1 << 62)
+    writer.set_problems(state.id, [], since=1 << 62)
+    skipped = writer.status_counts("r", 0.0).agents["goose"].skipped
+    assert [each.reason for each in skipped] == ["message 3: of the wrong shape: role"]
 
 
 def test_paths_that_are_no_text(writer: StoreWriter) -> None:

@@ -67,7 +67,7 @@ def test_bytes_that_are_no_text() -> None:
     ],
 )
 def test_repaired(text: str, expected: str) -> None:
-    assert mended_json.repaired(text.encode()).decode() == expected
+    assert mended_json.repaired(text.encode())[0].decode() == expected
 
 
 @given(
@@ -80,7 +80,7 @@ def test_repaired(text: str, expected: str) -> None:
 )
 def test_every_cut_document_is_mended_to_json_or_nothing(document: object, cut: int) -> None:
     text = json.dumps([document, {"end": [document]}])
-    found = mended_json.repaired(text[: cut % (len(text) + 1)].encode())
+    found, _ = mended_json.repaired(text[: cut % (len(text) + 1)].encode())
     assert not found or json.loads(found) is not None
 
 

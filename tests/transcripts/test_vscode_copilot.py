@@ -132,7 +132,7 @@ def test_odd_sessions_tell_nothing(tmp_path: Path, text: str, suffix: str) -> No
     path = tmp_path / f"s1{suffix}"
     path.write_text(text, encoding="utf-8")
     assert exchanges(VSCODE_COPILOT, path) == []
-    assert len(problems(VSCODE_COPILOT, path)) <= 1
+    assert len(problems(VSCODE_COPILOT, path)) <= 2
 
 
 @pytest.mark.parametrize(

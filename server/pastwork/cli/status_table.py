@@ -18,8 +18,8 @@ RIGHT: dict[str, object] = {"justify": "right"}
 
 
 def status_table(out: Console, answer: StatusAnswer, now: datetime) -> None:
-    """Agents with past work, then what is pending, then what was skipped."""
-    seen = {agent: found for agent, found in answer.agents.items() if found.exchanges or found.skipped}
+    """Agents with past work, then what is pending, then what was skipped or not known."""
+    seen = {agent: found for agent, found in answer.agents.items() if found.exchanges or found.skipped or found.unknown}
     if seen:
         table = plain_table(
             ("agent", {}),
@@ -27,14 +27,19 @@ def status_table(out: Console, answer: StatusAnswer, now: datetime) -> None:
             ("last seen", {}),
         )
         for agent, found in sorted(seen.items(), key=lambda pair: -pair[1].exchanges):
-            numbers = (found.sessions, found.exchanges, found.edits, len(found.skipped), found.expiring, found.gone)
-            table.add_row(
-                text(agent), *(str(number) if number else "·" for number in numbers), ago(found.last_seen, now)
-            )
+            counts = (found.sessions, found.exchanges, found.edits, len(found.skipped), found.expiring, found.gone)
+            numbers = (str(count) if count else "·" for count in counts)
+            table.add_row(_named(agent, found.evidence), *numbers, ago(found.last_seen, now))
         out.print(table)
     _freshness(out, answer, now)
     _skipped(out, answer)
+    _unknown(out, answer)
     notes(out, answer.notes)
+
+
+def _named(agent: str, evidence: str) -> Text:
+    """An agent's name, with a word where its reader was never proven on real transcripts."""
+    return text(agent) if evidence == "real" else text(agent).append(f" ({evidence})", "dim")
 
 
 def _freshness(out: Console, answer: StatusAnswer, now: datetime) -> None:
@@ -61,3 +66,10 @@ def _skipped(out: Console, answer: StatusAnswer) -> None:
         )
     if len(skipped) > _SKIPPED_SHOWN:
         out.print(Text(f"… and {len(skipped) - _SKIPPED_SHOWN} more; `pastwork status --json` lists them", style="dim"))
+
+
+def _unknown(out: Console, answer: StatusAnswer) -> None:
+    for agent, found in answer.agents.items():
+        if found.unknown:
+            kinds = ", ".join(f"{kind} (in {files} file{'s' * (files > 1)})" for kind, files in found.unknown.items())
+            out.print(text(f"unknown types of records ({agent}): {kinds}", "dim"), soft_wrap=True)

@@ -18,9 +18,9 @@ from msgspec import Struct
 from pastwork.config import Config
 from pastwork.errors import ModelMissing, StoreUnusable
 from pastwork.palace.status import embedder_name
-from pastwork.shapes import DoctorAnswer, Finding
+from pastwork.shapes import AgentStatus, DoctorAnswer, Finding
 from pastwork.store import lock, places
-from pastwork.store.counts import vector_status
+from pastwork.store.counts import agents, vector_status
 from pastwork.store.reader import StoreReader
 from pastwork.store.vectors import recipe
 from pastwork.transcripts.base import Env, Reader
@@ -112,12 +112,33 @@ def _store(data: Path, config: Config) -> Iterator[Finding]:
     yield Finding("ok", f"the store {data / places.STORE} is sound")
     with StoreReader.open(data) as store:
         vectors = vector_status(store.connection, recipe(embedder_name(config)))
+        counts = agents(store.connection, 0)
+    yield from _agents(counts)
     if vectors.pending:
         remedy = "Run `pastwork index`; search works by keyword until then."
         yield Finding("warn", f"{vectors.pending} exchanges have no vectors yet", remedy)
     holder = lock.holder(data)
     if holder:
         yield Finding("ok", f"an editor's pastwork (process {holder.pid}) keeps it up to date")
+
+
+def _agents(counts: dict[str, AgentStatus]) -> Iterator[Finding]:
+    """What is kept of each agent, and what of its transcripts could not be used."""
+    for agent, kept in counts.items():
+        if kept.exchanges:
+            numbers = f"{kept.sessions} sessions, {kept.exchanges} exchanges, {kept.edits} edits"
+            yield Finding("ok", f"{agent}: {numbers}, the last {(kept.last_seen or 'at an unknown time')[:10]}")
+        if kept.skipped:
+            first = kept.skipped[0]
+            where = f"the newest in {first.file} at byte {first.offset}: {first.reason}"
+            yield Finding(
+                "warn", f"{agent}: records were skipped, {where}", "`pastwork status` lists them; the rest is kept."
+            )
+        if kept.unknown:
+            kinds = ", ".join(kept.unknown)
+            yield Finding(
+                "warn", f"{agent}: records of types unknown to this version: {kinds}", "A newer pastwork may read them."
+            )
 
 
 def _transcripts(env: Env, readers: Sequence[Reader], config: Config) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pastwork.model import UNKNOWN
 from pastwork.shapes import AgentStatus, IndexStatus, RoomCount, Skipped, StoreStatus, VectorStatus, WriterStatus
 from pastwork.store import filters, lock, places, schema
 from pastwork.store.records import RowFilter
@@ -17,6 +18,8 @@ from pastwork.store.rows import shown_path
 SOON = 7 * 86_400
 #: Skipped records listed per agent at the most; the newest sources first.
 SKIPPED_SHOWN = 100
+#: Problems that are no records of unknown types.
+_DAMAGE = f"p.reason NOT LIKE '{UNKNOWN}%'"
 
 
 class StatusCounts(Struct, frozen=True):
@@ -56,7 +59,10 @@ def status(connection: sqlite3.Connection, home: Path | None, recipe: str, now: 
         _store(home),
         WriterStatus(holder.pid if holder else 0, mine=False),
         dict(
-            connection.execute("SELECT s.agent, count(*) FROM problem p JOIN source s ON s.id = p.source_id GROUP BY 1")
+            connection.execute(
+                "SELECT s.agent, count(*) FROM problem p JOIN source s ON s.id = p.source_id"
+                f" WHERE {_DAMAGE} GROUP BY 1"
+            )
         ),
     )
 
@@ -92,6 +98,7 @@ def agents(connection: sqlite3.Connection, now: float) -> dict[str, AgentStatus]
             expiring,
             skipped,
             proof,
+            _unknown(connection, agent),
         )
     return answer
 
@@ -123,10 +130,20 @@ def _expiring(connection: sqlite3.Connection, agent: str, keep_days: int | None,
 def _skipped(connection: sqlite3.Connection, agent: str) -> tuple[Skipped, ...]:
     found = connection.execute(
         "SELECT p.path, p.offset, p.reason FROM problem p JOIN source s ON s.id = p.source_id WHERE s.agent = ?"
-        " ORDER BY s.mtime_ns DESC, p.path, p.offset LIMIT ?",
+        f" AND {_DAMAGE} ORDER BY s.mtime_ns DESC, p.path, p.offset LIMIT ?",
         (agent, SKIPPED_SHOWN),
     )
     return tuple(Skipped(shown_path(path), offset, reason) for path, offset, reason in found)
+
+
+def _unknown(connection: sqlite3.Connection, agent: str) -> dict[str, int]:
+    """Types of records that the agent's reader does not know, and in how many files they are."""
+    found = connection.execute(
+        "SELECT substr(p.reason, ?), count(*) FROM problem p JOIN source s ON s.id = p.source_id"
+        f" WHERE s.agent = ? AND NOT {_DAMAGE} GROUP BY 1 ORDER BY 2 DESC, 1",
+        (len(UNKNOWN) + 1, agent),
+    )
+    return dict(found.fetchall())
 
 
 def _store(home: Path | None) -> StoreStatus:

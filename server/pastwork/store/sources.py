@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from pastwork.model import Problem
+from pastwork.model import UNKNOWN, UNREADABLE, Problem
 from pastwork.store.records import SourceState
 
 #: A source's ``stamp`` that no file matches: it is read again from the start (as in sync/stamp.py).
@@ -59,14 +59,19 @@ def read_again(connection: sqlite3.Connection, source_ids: Collection[int]) -> N
 
 
 def set_problems(connection: sqlite3.Connection, source_id: int, problems: Collection[Problem], since: int) -> None:
-    """Each problem once, however often the place is read."""
+    """Each problem once, however often the place is read; an unknown type once a file, where it was met first."""
     main = connection.execute("SELECT path FROM source WHERE id = ?", (source_id,)).fetchone()[0]
     connection.execute(
-        "DELETE FROM problem WHERE source_id = ? AND (offset >= ? OR path <> ?)", (source_id, since, main)
+        "DELETE FROM problem WHERE source_id = ? AND (offset >= ? OR path <> ? OR reason LIKE ?)",
+        (source_id, since, main, f"{UNREADABLE}%"),
     )
     connection.executemany(
-        "INSERT OR IGNORE INTO problem (source_id, path, offset, reason) VALUES (?, ?, ?, ?)",
-        [(source_id, os.fsencode(problem.path), problem.offset, problem.reason) for problem in problems],
+        "INSERT OR IGNORE INTO problem (source_id, path, offset, reason) SELECT ?1, ?2, ?3, ?4"
+        " WHERE NOT ?5 OR NOT EXISTS (SELECT 1 FROM problem WHERE source_id = ?1 AND path = ?2 AND reason = ?4)",
+        [
+            (source_id, os.fsencode(each.path), each.offset, each.reason, each.reason.startswith(UNKNOWN))
+            for each in problems
+        ],
     )
 
 

@@ -24,8 +24,13 @@ from pastwork.transcripts.base import Position
 
 Clock = Callable[[], datetime]
 
-#: What the system says where a file may well be read the next time.
-_PASSING = tuple(map(os.strerror, (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EINTR, errno.EAGAIN)))
+#: What the system and SQLite say where a file may well be read the next time.
+_PASSING = (
+    *map(os.strerror, (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, errno.EINTR, errno.EAGAIN)),
+    *("database is locked", "database table is locked", "database schema is locked", "database schema has changed"),
+)
+#: Behind every offset.
+_NOTHING = 1 << 62
 
 
 class Rules(Struct, frozen=True):
@@ -78,6 +83,8 @@ class Ingest:
         state = replace(state, offset=begin.offset, carry=begin.carry, done=False)
         problems: list[Problem] = []
         turns = 0
+        # Of a database only what changed is read again; what was told of the rest still holds.
+        since = _NOTHING if source.in_place and begin.carry else begin.offset
         for step in steps:
             if isinstance(step, Refused):
                 self._give_up(state, step)
@@ -88,12 +95,12 @@ class Ingest:
             turns += isinstance(step, Told)
             # The first may be the one that was read last: stopping there again and again would lead nowhere.
             if self._batch.due and turns > 1:
-                self._note(state, problems, begin.offset)
+                self._note(state, problems, since)
                 self._batch.commit()
                 self._batch.begin()
         if any(problem.reason.endswith(_PASSING) for problem in problems):
             state = replace(state, stamp=stamps.UNREAD)
-        self._note(replace(state, done=True), problems, begin.offset)
+        self._note(replace(state, done=True), problems, since)
 
     def _step(self, step: Step, state: SourceState, problems: list[Problem]) -> SourceState:
         match step:

@@ -17,6 +17,7 @@ from pastwork.config import Config
 from pastwork.errors import ModelMissing
 from pastwork.index.embed import Embedder, threads
 from pastwork.index.okapi import OkapiLane
+from pastwork.model import UNKNOWN
 from pastwork.palace.status import embedder_name
 from pastwork.shapes import IndexAnswer, IndexCounts
 from pastwork.store.counts import vector_status
@@ -252,7 +253,7 @@ class Sync:
     def _answer(self, tally: Tally, begun: float, notes: Sequence[str]) -> IndexAnswer:
         count = self._writer.connection.execute
         total = count("SELECT count(*) FROM exchange").fetchone()[0]
-        skipped = count("SELECT count(*) FROM problem").fetchone()[0]
+        skipped = count("SELECT count(*) FROM problem WHERE reason NOT LIKE ?", (f"{UNKNOWN}%",)).fetchone()[0]
         name = self._embedder.name if self._embedder else embedder_name(self.config)
         return IndexAnswer(
             len(self.found),

@@ -13,6 +13,7 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import blocks, mended_json, not_prompts, roots, times, uris
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import FolderReader, mtime
 
 AGENT = "amp"
@@ -66,7 +67,8 @@ _MESSAGE: Decoder[Message] = Decoder(Message)
 
 def read(source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time) -> Iterator[Item]:
     """The thread's exchanges."""
-    thread = mended_json.document(source.path, _THREAD)
+    faults = Faults(source.path, blocks.ROLES)
+    thread = mended_json.document(source.path, _THREAD, faults)
     if isinstance(thread, Problem):
         yield thread
         return
@@ -78,12 +80,14 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
         ref = (trees[0].repository.ref if trees[0].repository else None) or ""
         branch = ref.removeprefix(_HEADS) if ref.startswith(_HEADS) else None
         build.context(cwd=uris.path_of(trees[0].uri or "") or None, branch=branch)
-    for message in mended_json.each(thread.messages, _MESSAGE):
+    for message in mended_json.each(thread.messages, _MESSAGE, faults, "message"):
+        faults.knows(message.role)
         usage = message.usage or Usage()
         build.context(model=usage.model)
         moment = (message.meta.sent if message.meta else None) or usage.timestamp
         told = blocks.Message(message.role, message.content)
-        yield from blocks.tell_message(build, told, not_prompts.typed, time=moment)
+        yield from blocks.tell_message(build, told, not_prompts.typed, time=moment, faults=faults)
+    yield from faults.taken()
     yield from build.finish()
 
 

@@ -19,6 +19,7 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
 
@@ -29,6 +30,7 @@ _METADATA = re.compile(r"<ADDITIONAL_METADATA>(?P<json>.*?)</ADDITIONAL_METADATA
 _MODEL = re.compile(r"changed setting `Model Selection` from .*? to (?P<model>.+?)\.?\s*$", re.MULTILINE)
 _DIFF = re.compile(r"\[diff_block_start\]\n(?P<diff>.*?)\[diff_block_end\]", re.DOTALL)
 _FAILED = re.compile(r"\s*(?:Error|Encountered error|The command failed|Failed)\b")
+_SOURCES = ("USER_EXPLICIT", "USER_IMPLICIT", "MODEL", "SYSTEM")
 _DISPLAY = ("toolSummary", "toolAction")
 
 
@@ -133,7 +135,8 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     build = Builder.start(Session(AGENT, name), since, now=clock(), mtime=mtime(path))
     build.context(cwd=source.workspace or (_folder(path.parents[4] / "history.jsonl", name) if inside else None))
     told = _Told(build)
-    for row in rows(path, _STEPS, since.offset if since else 0):
+    found = rows(path, _STEPS, since.offset if since else 0)
+    for row in of_known_kind(found, Faults(path, _SOURCES), lambda step: step.source):
         if isinstance(row, Problem):
             yield row
         else:

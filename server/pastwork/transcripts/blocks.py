@@ -14,6 +14,7 @@ from msgspec.json import Decoder
 from pastwork.transcripts import mended_json, tell
 from pastwork.transcripts.base import Item
 from pastwork.transcripts.builder import Builder, Time
+from pastwork.transcripts.faults import Faults
 
 
 class Run(Struct):
@@ -50,11 +51,15 @@ _BLOCK: Decoder[Block] = Decoder(Block)
 _TEXTS: Decoder[str | list[Raw]] = Decoder(str | list[Raw])
 
 
-def blocks(content: str | list[Raw] | None) -> list[Block]:
+#: Whose messages there are, of all agents of this shape.
+ROLES = frozenset({"user", "assistant", "system", "tool", "developer", "info"})
+
+
+def blocks(content: str | list[Raw] | None, faults: Faults | None = None, what: str = "") -> list[Block]:
     """A message's blocks; plain text is one."""
     if isinstance(content, str):
         return [Block("text", content)]
-    return mended_json.each(content, _BLOCK)
+    return mended_json.each(content, _BLOCK, faults, f"{what}block")
 
 
 def tell_message(
@@ -65,9 +70,10 @@ def tell_message(
     offset: int = 0,
     prompt_id: str | None = None,
     time: Time = None,
+    faults: Faults | None = None,
 ) -> Iterator[Item]:
     """Tells one message: results, then the prompt if one was typed; or an answer with its calls."""
-    found = blocks(message.content)
+    found = blocks(message.content, faults)
     if message.role == "user":
         for block in found:
             if block.type == "tool_result":

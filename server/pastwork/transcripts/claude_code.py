@@ -24,9 +24,9 @@ from pastwork.transcripts.claude_code_prompts import Said, queued, said
 from pastwork.transcripts.claude_code_rows import LINES, Block, Line, result, wanted
 from pastwork.transcripts.claude_code_subagents import Subagents, parts_of
 from pastwork.transcripts.claude_code_tools import Tools
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader
 from pastwork.transcripts.jsonl import Row, rows
-from pastwork.transcripts.unknown import Unknown
 
 AGENT = "claude-code"
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -73,17 +73,12 @@ class Transcript:
         self.subagents = Subagents(source.path, source.parts, self.build, self.tools, now)
         self._named = since is not None or _UUID.fullmatch(session.id) is not None
         self._now = now
-        self._unknown = Unknown(str(source.path), _KNOWN | _TOLD | frozenset(_TITLES))
         self._seen: set[str] = set()
         self._command: _Asked | None = None
 
     def tell(self, row: Row[Line]) -> Iterator[Item]:
-        """One row's events, or why it has none; rows of other types say nothing that is needed."""
+        """One row's events; rows of other types say nothing that is needed."""
         line = row.value
-        odd = self._unknown.problem(line.type, row.offset)
-        if odd is not None:
-            yield from () if row.saved else (odd,)
-            return
         if line.uuid and line.message is not None:
             if line.uuid in self._seen:
                 return
@@ -242,7 +237,9 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     if source.path.name == _PROMPT_LOG:
         return
     transcript = Transcript(source, since, clock())
-    for row in rows(source.path, LINES, since.offset if since else 0, wanted=wanted):
+    found = rows(source.path, LINES, since.offset if since else 0, wanted=wanted)
+    faults = Faults(source.path, _KNOWN | _TOLD | _TITLES.keys())
+    for row in of_known_kind(found, faults, lambda line: line.type):
         if isinstance(row, Problem):
             yield row
         else:

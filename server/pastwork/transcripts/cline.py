@@ -23,6 +23,7 @@ from pastwork.transcripts import blocks, mended_json, not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.calls import arguments
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import opened
 
@@ -34,6 +35,34 @@ _TOOL_RESULT = re.compile(r"\[[^\]\n]*\] Result:")
 _ENVIRONMENT = re.compile(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
 _DIRECTORY = re.compile(r"# Current (?:Workspace|Working) Directory \((?P<path>[^)\n]+)\)")
 _FAILED = frozenset({"error", "diff_error", "mistake_limit_reached", "clineignore_error", "rooignore_error"})
+#: What is said or asked and known, most of it without use here.
+_KINDS = frozenset(
+    {"task", "text", "reasoning", "user_feedback", "user_feedback_diff", "completion_result", "tool", "command"}
+    | {"command_output", "followup", "plan_mode_respond", "act_mode_respond", "api_req_started", "api_req_finished"}
+    | {"api_req_failed", "api_req_retried", "api_req_retry_delayed", "api_req_deleted", "api_req_rate_limit_wait"}
+    | {"error", "error_retry", "info", "task_progress", "resume_task", "resume_completed_task", "new_task", "condense"}
+    | {"condense_context", "condense_context_error", "sliding_window_truncation", "summarize_task", "report_bug"}
+    | {"checkpoint_created", "checkpoint_saved", "shell_integration_warning", "browser_action", "browser_action_launch"}
+    | {"browser_action_result", "browser_session_status", "mcp_server_request_started", "mcp_server_response"}
+    | {"mcp_notification", "use_mcp_server", "use_subagents", "subagent", "subagent_usage", "load_mcp_documentation"}
+    | {
+        "generate_explanation",
+        "deleted_api_reqs",
+        "mistake_limit_reached",
+        "auto_approval_max_req_reached",
+        "diff_error",
+    }
+    | {
+        "clineignore_error",
+        "rooignore_error",
+        "codebase_search_result",
+        "subtask_result",
+        "finishTask",
+        "image",
+        "hook",
+    }
+    | {"hook_status", "hook_output_stream", "conditional_rules_applied", "user_edit_todos", "too_many_tools_warning"}
+)
 _SETTINGS_BYTES = 1024 * 1024
 _STORAGE = re.compile(r'"(?:roo-cline|kilo-code)\.customStoragePath"\s*:\s*"((?:[^"\\]|\\.)+)"')
 
@@ -112,12 +141,13 @@ def read(
     if path.name == _API and any(path.with_name(name).exists() for name in _UI):
         return
     session_id = path.parent.name if path.name in (*_UI, _API) else path.name.removesuffix(_SDK).removesuffix(".json")
+    faults = Faults(path, _KINDS | blocks.ROLES)
     if path.name.endswith(_SDK):
-        document = mended_json.document(path, _MESSAGES)
+        document = mended_json.document(path, _MESSAGES, faults)
         found: list[Raw] | Problem = document if isinstance(document, Problem) else document.messages
         session_id = session_id if isinstance(document, Problem) else document.session_id or session_id
     else:
-        found = mended_json.document(path, _ROWS)
+        found = mended_json.document(path, _ROWS, faults)
     if isinstance(found, Problem):
         yield found
         return
@@ -127,10 +157,15 @@ def read(
     build = Builder.start(session, now=clock(), mtime=mtime(path))
     build.context(cwd=source.workspace or known.folder or _described(path), model=known.model)
     if path.name.endswith(_UI):
-        yield from _tell_rows(build, mended_json.each(found, _ROW))
+        rows = mended_json.each(found, _ROW, faults, "row")
+        for row in rows:
+            faults.knows(row.kind or None)
+        yield from _tell_rows(build, rows)
     else:
-        for message in mended_json.each(found, _MESSAGE):
-            yield from _tell_message(build, message)
+        for message in mended_json.each(found, _MESSAGE, faults, "message"):
+            faults.knows(message.role)
+            yield from _tell_message(build, message, faults)
+    yield from faults.taken()
     yield from build.finish()
 
 
@@ -234,13 +269,13 @@ def _command(build: Builder, row: Row, following: list[Row], told: set[str]) -> 
     tell.call(build, "execute_command", {"command": row.text or ""}, output="\n".join(output), ok=True, time=row.ts)
 
 
-def _tell_message(build: Builder, message: ApiMessage) -> Iterator[Item]:
+def _tell_message(build: Builder, message: ApiMessage, faults: Faults) -> Iterator[Item]:
     if message.summary:
         return
     if message.model is not None:
         build.context(model=message.model.model or message.model.id)
     told = blocks.Message(message.role, message.content)
-    yield from blocks.tell_message(build, told, typed, time=message.ts)
+    yield from blocks.tell_message(build, told, typed, time=message.ts, faults=faults)
 
 
 def typed(text: str) -> str | None:

@@ -23,10 +23,10 @@ from pastwork.transcripts.codex_rows import LINES, Line, wanted, words
 from pastwork.transcripts.codex_subagents import Subagents
 from pastwork.transcripts.codex_tools import Tools
 from pastwork.transcripts.codex_turns import Carrier, unpacked
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader
 from pastwork.transcripts.identity import normal
 from pastwork.transcripts.jsonl import CAP, Row, opened, rows
-from pastwork.transcripts.unknown import Unknown
 
 AGENT = "codex"
 _CWD = re.compile(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
@@ -38,6 +38,7 @@ _STARTS = frozenset({"task_started", "turn_started"})
 _ENDS = frozenset({"task_complete", "turn_complete", "turn_aborted", "thread_rolled_back"})
 
 
+_HEADER = "(header)"
 _ENVELOPES = frozenset(
     {
         "session_meta",
@@ -67,15 +68,12 @@ class Rollout:
         self.told_elsewhere = False
         self._headed = since is not None
         self._repeats = _Repeats()
-        self._unknown = Unknown(str(source.path), _ENVELOPES | _ITEMS | _CALLS)
 
     def line(self, row: Row[Line]) -> Iterator[Item]:
-        """One row's events, or why it has none; rows of other types say nothing that is needed."""
+        """One row's events; rows of other types say nothing that is needed."""
         line, offset = row.value, row.offset
-        if line.payload is None and line.type is None and line.id and line.record_type is None:
+        if _kind(line) == _HEADER:
             self._header(line)
-        elif odd := self._unknown.problem(line.type or line.record_type, offset):
-            yield from () if row.saved else (odd,)
         elif line.payload is None:
             yield from self.response(line, offset, line.timestamp)
         elif line.type == "session_meta":
@@ -231,7 +229,9 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     if source.path.suffix == ".json":
         yield from _document(rollout)
         return
-    for row in rows(source.path, LINES, since.offset if since else 0, wanted=wanted):
+    found = rows(source.path, LINES, since.offset if since else 0, wanted=wanted)
+    faults = Faults(source.path, _ENVELOPES | _ITEMS | _CALLS | {_HEADER})
+    for row in of_known_kind(found, faults, _kind):
         if isinstance(row, Problem):
             yield row
             continue
@@ -239,6 +239,12 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
         if rollout.told_elsewhere:
             return
     yield from rollout.finish()
+
+
+def _kind(line: Line) -> str | None:
+    """A row's type; the bare header of the second era has none."""
+    bare = line.payload is None and line.type is None and line.record_type is None and line.id
+    return _HEADER if bare else line.type or line.record_type
 
 
 def _document(rollout: Rollout) -> Iterator[Item]:

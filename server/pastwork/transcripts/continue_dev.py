@@ -17,8 +17,9 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import mended_json, openai_messages, roots, times, uris
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import FolderReader, mtime
-from pastwork.transcripts.openai_messages import Message
+from pastwork.transcripts.openai_messages import ROLES, Message
 
 AGENT = "continue"
 _FAILED = ("canceled", "cancelled", "errored", "rejected")
@@ -55,7 +56,8 @@ _LISTED: Decoder[Listed] = Decoder(Listed)
 
 def read(source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time) -> Iterator[Item]:
     """The session's exchanges."""
-    document = mended_json.document(source.path, _DOCUMENT)
+    faults = Faults(source.path, ROLES)
+    document = mended_json.document(source.path, _DOCUMENT, faults)
     if isinstance(document, Problem):
         yield document
         return
@@ -64,9 +66,11 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     session = Session(AGENT, name, document.title or "", started_at=started)
     build = Builder.start(session, now=clock(), mtime=mtime(source.path))
     build.context(cwd=uris.path_of(document.folder) if document.folder else None, model=document.model)
-    for step in mended_json.each(document.history, _STEP):
+    for step in mended_json.each(document.history, _STEP, faults, "message"):
+        faults.knows(step.message.role if step.message else None)
         if step.message is not None:
             yield from openai_messages.tell_message(build, step.message, ok=_outcome(step))
+    yield from faults.taken()
     yield from build.finish()
 
 

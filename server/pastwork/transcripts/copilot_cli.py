@@ -19,9 +19,9 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
-from pastwork.transcripts.unknown import Unknown
 
 AGENT = "copilot-cli"
 _NOISE = re.compile(rb'"type"\s*:\s*"(?:hook\.|system\.|permission\.|session\.usage|assistant\.turn_start)')
@@ -99,15 +99,17 @@ def read(
     session = Session(agent, _name(source.path))
     build = Builder.start(session, since, now=clock(), mtime=mtime(source.path), signs=True)
     build.context(cwd=source.workspace)
-    unknown = Unknown(str(source.path), _FAMILIES)
-    for row in rows(source.path, _EVENTS, since.offset if since else 0, wanted=_wanted):
+    found = rows(source.path, _EVENTS, since.offset if since else 0, wanted=_wanted)
+    for row in of_known_kind(found, Faults(source.path, _FAMILIES), _family):
         if isinstance(row, Problem):
             yield row
-        elif odd := unknown.problem(row.value.type and row.value.type.partition(".")[0], row.offset):
-            yield from () if row.saved else (odd,)
         else:
             yield from _tell(build, row)
     yield from build.finish()
+
+
+def _family(event: Event) -> str | None:
+    return event.type and event.type.partition(".")[0]
 
 
 def _wanted(line: bytes) -> bool:

@@ -21,10 +21,12 @@ from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.cursor_bubbles import typed
 from pastwork.transcripts.cursor_state import AGENT, State, folder_of
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime, wal
 from pastwork.transcripts.jsonl import Row, records, rows
 
 _ROLE = re.compile(r"(user|assistant):\s*$")
+_KINDS = ("user", "assistant", "system", "tool", "turn_ended", "error")
 _TRANSCRIPTS = "agent-transcripts"
 
 
@@ -71,7 +73,8 @@ def _start(source: Source, since: Position | None, now: float) -> Builder:
 
 def _read_lines(source: Source, since: Position | None, now: float) -> Iterator[Item]:
     build = _start(source, since, now)
-    for row in rows(source.path, _LINES, since.offset if since else 0):
+    found = rows(source.path, _LINES, since.offset if since else 0)
+    for row in of_known_kind(found, Faults(source.path, _KINDS), lambda line: line.role or line.type):
         if isinstance(row, Problem):
             yield row
         else:

@@ -20,6 +20,7 @@ from pastwork.transcripts.base import Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.cursor_bubbles import Bubble, CodeBlock, Tool, Uri, said
 from pastwork.transcripts.cursor_rows import Composer, Composers, Tabs
+from pastwork.transcripts.faults import Faults
 
 AGENT = "cursor"
 _ITEMS, _GLOBAL = "ItemTable", "cursorDiskKV"
@@ -37,6 +38,7 @@ class State:
         self.now = now
         self.until = watermark.mark(since, 0.0)
         self.folder = source.workspace
+        self.faults = Faults(source.path)
 
     def items(self) -> Iterator[Item]:
         """Every conversation that changed since."""
@@ -48,43 +50,40 @@ class State:
                 if _GLOBAL in present:
                     yield from self._global(connection)
         except sqlite3.Error as error:
-            yield self._problem(f"cannot be read: {error}")
-
-    def _problem(self, reason: str) -> Problem:
-        return Problem(str(self.path), 0, reason)
+            self.faults.add(f"cannot be read: {error}")
+        yield from self.faults.taken()
 
     def _workspace(self, connection: sqlite3.Connection) -> Iterator[Item]:
         data = sqlite.value(connection, _ITEMS, _TABS)
-        tabs = mended_json.value(data, cursor_rows.TAB_LIST) or Tabs()
+        tabs = mended_json.value(data, cursor_rows.TAB_LIST, self.faults, _TABS) or Tabs()
         found = [
             Composer(tab.tab_id, tab.title, tab.sent, tab.sent, conversation=tab.bubbles)
-            for tab in mended_json.each(tabs.tabs, cursor_rows.TAB)
+            for tab in mended_json.each(tabs.tabs, cursor_rows.TAB, self.faults, "tab")
         ]
         data = sqlite.value(connection, _ITEMS, _COMPOSERS)
-        held = mended_json.value(data, cursor_rows.COMPOSER_LIST) or Composers()
-        found += [each for each in mended_json.each(held.all, cursor_rows.COMPOSER) if each.conversation]
+        held = mended_json.value(data, cursor_rows.COMPOSER_LIST, self.faults, _COMPOSERS) or Composers()
+        listed = mended_json.each(held.all, cursor_rows.COMPOSER, self.faults, "composer")
+        found += [each for each in listed if each.conversation]
         for composer in sorted(found, key=_changed):
             if self._new(_changed(composer)):
-                bubbles = mended_json.each(composer.conversation, cursor_rows.BUBBLE)
+                bubbles = _inline(composer, self.faults)
                 yield from self._conversation(composer, bubbles, self.folder)
 
     def _global(self, connection: sqlite3.Connection) -> Iterator[Item]:
         waiting: list[tuple[float, str]] = []
         for key in sqlite.keys(connection, _GLOBAL, "composerData:"):
             data = sqlite.value(connection, _GLOBAL, key)
-            found = mended_json.value(data, cursor_rows.TIMES)
-            if found is None:
-                if data:
-                    yield self._problem(f"row {key} is not the JSON that was expected")
-            elif self._new(found.changed):
+            found = mended_json.value(data, cursor_rows.TIMES, self.faults, f"row {key}")
+            if found is not None and self._new(found.changed):
                 waiting.append((found.changed, key))
         folders = folders_of(self.path) if waiting else {}
         for _, key in sorted(waiting):
-            composer = mended_json.value(sqlite.value(connection, _GLOBAL, key), cursor_rows.COMPOSER)
+            data = sqlite.value(connection, _GLOBAL, key)
+            composer = mended_json.value(data, cursor_rows.COMPOSER, self.faults, f"row {key}")
             if composer is not None:
                 name = key.partition(":")[2]
                 composer = structs.replace(composer, composer_id=composer.composer_id or name)
-                bubbles = _in_order(connection, composer, name)
+                bubbles = _in_order(connection, composer, name, self.faults)
                 yield from self._conversation(composer, bubbles, _folder(composer) or folders.get(name))
 
     def _new(self, changed: float) -> bool:
@@ -115,23 +114,25 @@ def _model(composer: Composer) -> str | None:
     return found.name if found and found.name not in ("default", "") else None
 
 
-def _in_order(connection: sqlite3.Connection, composer: Composer, name: str) -> Iterator[Bubble]:
+def _inline(composer: Composer, faults: Faults) -> Iterable[Bubble]:
+    """The bubbles that stand in the composer itself."""
+    return mended_json.each(composer.conversation, cursor_rows.BUBBLE, faults, f"{composer.composer_id}, bubble")
+
+
+def _in_order(connection: sqlite3.Connection, composer: Composer, name: str, faults: Faults) -> Iterator[Bubble]:
     """The bubbles in the order of the headers; those that no header names are not part of the conversation."""
     tools = _tools(composer)
-    if composer.conversation:
-        found = mended_json.each(composer.conversation, cursor_rows.BUBBLE)
-    else:
-        found = list(_named(connection, composer, name))
+    found = _inline(composer, faults) if composer.conversation else _named(connection, composer, name, faults)
     for bubble in found:
         own = bubble.bubble_id or ""
         yield structs.replace(bubble, tool=tools[own]) if bubble.tool is None and own in tools else bubble
 
 
-def _named(connection: sqlite3.Connection, composer: Composer, name: str) -> Iterator[Bubble]:
+def _named(connection: sqlite3.Connection, composer: Composer, name: str, faults: Faults) -> Iterator[Bubble]:
     by_id: dict[str, Bubble] = {}
     prefix = f"bubbleId:{name}:"
     for key, data in sqlite.under(connection, _GLOBAL, prefix):
-        bubble = mended_json.value(sqlite.as_bytes(data), cursor_rows.BUBBLE)
+        bubble = mended_json.value(sqlite.as_bytes(data), cursor_rows.BUBBLE, faults, f"row {key}")
         if bubble is not None:
             own = key.removeprefix(prefix) if bubble.bubble_id is None else bubble.bubble_id
             by_id[own] = structs.replace(bubble, bubble_id=own)

@@ -18,11 +18,13 @@ from pastwork.transcripts import mended_json, sqlite, tell, times
 from pastwork.transcripts.base import Item, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.cursor_bubbles import typed
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import mtime
 
 _ID_BYTES = 32
 _DEPTH = 64
 _LENGTH_DELIMITED = 2
+_ROLES = ("user", "assistant", "tool", "system")
 
 
 class Meta(Struct):
@@ -63,12 +65,13 @@ _MESSAGE: Decoder[Message] = Decoder(Message)
 
 def items(source: Source, now: float) -> Iterator[Item]:
     """The one session of a store."""
+    faults = Faults(source.path, _ROLES)
     try:
         with sqlite.reading(source.path) as connection:
             meta = _meta(connection)
             if meta is None:
                 return
-            messages = [found for leaf in _leaves(connection, meta.root) if (found := _message(leaf))]
+            messages = list(_messages(connection, meta.root, faults))
     except sqlite3.Error as error:
         yield Problem(str(source.path), 0, f"cannot be read: {error}")
         return
@@ -77,7 +80,9 @@ def items(source: Source, now: float) -> Iterator[Item]:
     build = Builder.start(session, now=now, mtime=mtime(source.path))
     build.context(cwd=source.workspace or _cwd(source.path), model=meta.model)
     for message in messages:
+        faults.knows(message.role)
         yield from _told(build, message)
+    yield from faults.taken()
     yield from build.finish()
 
 
@@ -95,7 +100,14 @@ def _cwd(path: Path) -> str | None:
     return None if isinstance(found, Problem) else found.cwd or found.workspace
 
 
-def _leaves(connection: sqlite3.Connection, root: str) -> Iterator[bytes]:
+def _messages(connection: sqlite3.Connection, root: str, faults: Faults) -> Iterator[Message]:
+    for name, leaf in _leaves(connection, root):
+        found = mended_json.value(leaf, _MESSAGE, faults, f"blob {name}")
+        if found is not None:
+            yield found
+
+
+def _leaves(connection: sqlite3.Connection, root: str) -> Iterator[tuple[str, bytes]]:
     """The messages below a node, in order; each once, however often it is referred to."""
     seen: set[str] = set()
     waiting = [(root, 0)]
@@ -109,7 +121,7 @@ def _leaves(connection: sqlite3.Connection, root: str) -> Iterator[bytes]:
         if data is None:
             continue
         if data.lstrip().startswith(b"{"):
-            yield data
+            yield name, data
         else:
             waiting += [(child, depth + 1) for child in reversed(list(_children(data)))]
 
@@ -137,10 +149,6 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         if byte < 0x80:
             break
     return number, at
-
-
-def _message(leaf: bytes) -> Message | None:
-    return mended_json.value(leaf, _MESSAGE)
 
 
 def _told(build: Builder, message: Message) -> Iterator[Item]:

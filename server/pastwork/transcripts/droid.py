@@ -21,6 +21,10 @@ from pastwork.transcripts.line_reader import reading
 
 AGENT = "droid"
 _UNIQUE = 16
+_TYPES = frozenset(
+    {"session_start", "message", "tool_call", "tool_result", "completion", "system", "error"}
+    | {"todo_state", "compaction_state", "session_end", "reasoning"}
+)
 
 
 class Value(Struct):
@@ -105,5 +109,5 @@ DROID = FolderReader(
     "fixture-only",
     _places,
     ("*/*.jsonl", "*.jsonl"),
-    reading(AGENT, _LINES, _tell, begin=_begin),
+    reading(AGENT, _LINES, _tell, begin=_begin, kind=lambda line: line.type, known=_TYPES),
 )

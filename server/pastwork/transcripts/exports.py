@@ -16,8 +16,10 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import mended_json, not_prompts, times
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import FolderReader, mtime
 
+_ROLES = ("user", "assistant", "system", "tool", "human")
 _PATTERNS = ("conversations.json", "conversations-*.json", "*/conversations.json")
 
 
@@ -91,23 +93,26 @@ def read_chatgpt(
     source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time
 ) -> Iterator[Item]:
     """ChatGPT's conversations; objects without a tree are another program's."""
-    found = mended_json.document(source.path, _LIST)
+    faults = Faults(source.path, _ROLES)
+    found = mended_json.document(source.path, _LIST, faults)
     if isinstance(found, Problem):
         yield found
         return
-    for conversation in mended_json.each(found, _CHATGPT):
+    for conversation in mended_json.each(found, _CHATGPT, faults, "conversation"):
         if conversation.mapping:
-            yield from _chatgpt(conversation, source.path, clock())
+            yield from _chatgpt(conversation, source.path, clock(), faults)
+    yield from faults.taken()
 
 
-def _chatgpt(conversation: ChatGptConversation, path: Path, now: float) -> Iterator[Item]:
+def _chatgpt(conversation: ChatGptConversation, path: Path, now: float, faults: Faults) -> Iterator[Item]:
     name = conversation.conversation_id or conversation.id or conversation.current_node or ""
     started = times.utc(conversation.create_time, now)
     build = Builder.start(
         Session("chatgpt", name, conversation.title or "", started_at=started), now=now, mtime=mtime(path)
     )
-    for message in _branch(conversation):
+    for message in _branch(conversation, faults):
         role = message.author.role if message.author else None
+        faults.knows(role)
         words = _words(message)
         if role == "user":
             text = not_prompts.typed(words)
@@ -120,14 +125,14 @@ def _chatgpt(conversation: ChatGptConversation, path: Path, now: float) -> Itera
     yield from build.finish(running=False)
 
 
-def _branch(conversation: ChatGptConversation) -> list[Message]:
+def _branch(conversation: ChatGptConversation, faults: Faults) -> list[Message]:
     """From the root to the current node; a loop ends it."""
     found: list[Message] = []
     seen: set[str] = set()
     name = conversation.current_node
     while name and name not in seen and name in conversation.mapping:
         seen.add(name)
-        node = mended_json.value(conversation.mapping[name], _NODE)
+        node = mended_json.value(conversation.mapping[name], _NODE, faults, f"message {name}")
         if node is None:
             break
         if node.message is not None:
@@ -147,20 +152,24 @@ def read_claude(
     source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time
 ) -> Iterator[Item]:
     """Claude.ai's conversations."""
-    found = mended_json.document(source.path, _LIST)
+    faults = Faults(source.path, _ROLES)
+    found = mended_json.document(source.path, _LIST, faults)
     if isinstance(found, Problem):
         yield found
         return
-    for conversation in mended_json.each(found, _CLAUDE):
+    for conversation in mended_json.each(found, _CLAUDE, faults, "conversation"):
         if conversation.uuid and conversation.chat_messages:
-            yield from _claude(conversation, source.path, clock())
+            yield from _claude(conversation, source.path, clock(), faults)
+    yield from faults.taken()
 
 
-def _claude(conversation: ClaudeConversation, path: Path, now: float) -> Iterator[Item]:
+def _claude(conversation: ClaudeConversation, path: Path, now: float, faults: Faults) -> Iterator[Item]:
     started = times.utc(conversation.created_at, now)
     session = Session("claude-ai", conversation.uuid or "", conversation.name or "", started_at=started)
     build = Builder.start(session, now=now, mtime=mtime(path))
-    for message in mended_json.each(conversation.chat_messages, _CLAUDE_MESSAGE):
+    what = f"conversation {conversation.uuid}, message"
+    for message in mended_json.each(conversation.chat_messages, _CLAUDE_MESSAGE, faults, what):
+        faults.knows(message.sender)
         words = "\n".join(part.text for part in message.content if part.type == "text" and part.text)
         words = words or message.text or ""
         if message.sender == "human":

@@ -20,12 +20,15 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import mended_json, not_prompts, roots, tell, times
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import opened, rows
 
 AGENT = "gemini-cli"
 _UNIQUE = 16
 _PATH_BYTES = 4096
+_CHANGE = "(change)"
+_KINDS = frozenset({_CHANGE, "user", "gemini", "assistant", "model", "info", "error", "warning"})
 
 
 class Part(Struct):
@@ -95,7 +98,8 @@ _CALL: Decoder[Call] = Decoder(Call)
 def read(source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time) -> Iterator[Item]:
     """The session's exchanges as it stands now."""
     chat, messages = Chat(), dict[str, Message]()
-    for found in _messages(source.path):
+    faults = Faults(source.path, _KINDS)
+    for found in _messages(source.path, faults):
         if isinstance(found, Problem):
             yield found
         elif isinstance(found, Chat):
@@ -107,6 +111,7 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
             )
         else:
             messages = found
+    yield from faults.taken()
     if not messages:
         return
     started = times.utc(chat.started, clock())
@@ -116,26 +121,27 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     helpers = [call for part in source.parts for call in _calls_of(part)]
     for message in messages.values():
         helpers = _helped(build, helpers, message.timestamp or "")
-        yield from _tell(build, message)
+        yield from _tell(build, message, faults)
+    yield from faults.taken()
     _helped(build, helpers, None)
     yield from build.finish()
 
 
-def _messages(path: Path) -> Iterator[Problem | Chat | dict[str, Message]]:
+def _messages(path: Path, faults: Faults) -> Iterator[Problem | Chat | dict[str, Message]]:
     if path.suffix == ".json":
-        chat = mended_json.document(path, _CHAT)
+        chat = mended_json.document(path, _CHAT, faults)
         yield chat
         if isinstance(chat, Chat):
-            yield _keyed(chat.messages)
+            yield _keyed(chat.messages, faults)
         return
     log = dict[str, Message]()
-    for row in rows(path, _MESSAGE):
+    for row in of_known_kind(rows(path, _MESSAGE), faults, _kind):
         if isinstance(row, Problem):
             yield row
         elif row.value.session_id or bytes(row.value.set):
             chat = mended_json.value(row.value.set, _CHAT) or Chat(row.value.session_id or "", row.value.started)
             yield chat
-            log = log if chat.messages is None else _keyed(chat.messages)
+            log = log if chat.messages is None else _keyed(chat.messages, faults)
         elif row.value.rewind is not None:
             log = _rewound(log, row.value.rewind)
         elif row.value.type:
@@ -143,8 +149,15 @@ def _messages(path: Path) -> Iterator[Problem | Chat | dict[str, Message]]:
     yield log
 
 
-def _keyed(messages: list[Raw] | None) -> dict[str, Message]:
-    found = mended_json.each(messages, _MESSAGE)
+def _kind(message: Message) -> str | None:
+    change = message.session_id or bytes(message.set) or message.rewind is not None
+    return _CHANGE if change else message.type
+
+
+def _keyed(messages: list[Raw] | None, faults: Faults) -> dict[str, Message]:
+    found = mended_json.each(messages, _MESSAGE, faults, "message")
+    for message in found:
+        faults.knows(_kind(message))
     return {message.id or f"#{at}": message for at, message in enumerate(found)}
 
 
@@ -155,7 +168,7 @@ def _rewound(log: dict[str, Message], to: str) -> dict[str, Message]:
     return {name: log[name] for name in kept}
 
 
-def _tell(build: Builder, message: Message) -> Iterator[Item]:
+def _tell(build: Builder, message: Message, faults: Faults) -> Iterator[Item]:
     if message.type == "user":
         text = not_prompts.typed(_text(message.shown) or _text(message.content), not_prompts.GEMINI)
         if text is not None:
@@ -165,7 +178,7 @@ def _tell(build: Builder, message: Message) -> Iterator[Item]:
     elif message.type in ("gemini", "assistant", "model"):
         build.context(model=message.model)
         build.answer(_text(message.content), time=message.timestamp)
-        for call in mended_json.each(message.calls, _CALL):
+        for call in mended_json.each(message.calls, _CALL, faults, f"message {message.id}, call"):
             _called(build, call, message.timestamp)
 
 
@@ -188,7 +201,7 @@ def _output(call: Call) -> str:
 def _calls_of(path: Path) -> list[Call]:
     """A sub-agent's tool calls, each with a time."""
     log = dict[str, Message]()
-    for found in _messages(path):
+    for found in _messages(path, Faults(path)):
         if isinstance(found, dict):
             log = found
     return [

@@ -20,12 +20,15 @@ from pastwork.transcripts import mended_json, not_prompts, roots, sqlite, tell, 
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.blocks import plain
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import FolderReader, wal
 from pastwork.transcripts.jsonl import Row
 from pastwork.transcripts.line_reader import reading
 
 AGENT = "goose"
 _UNIQUE = 16
+_HEADER = "(header)"
+_KINDS = (_HEADER, "user", "assistant", "tool", "system")
 _NOT_TYPED = ("sub_agent", "subagent", "hidden", "scheduled")
 
 
@@ -77,16 +80,21 @@ _CONTENTS: Decoder[Contents] = Decoder(Contents)
 def read(source: Source, since: Position | None = None, *, clock: Callable[[], float] = time.time) -> Iterator[Item]:
     """The sessions of the database that changed since, or of one file."""
     if source.path.suffix == ".jsonl":
-        yield from reading(AGENT, _LINES, _tell, clock=clock)(source, since)
+        yield from reading(AGENT, _LINES, _tell, clock=clock, kind=_kind, known=_KINDS)(source, since)
         return
     try:
         with sqlite.reading(source.path) as connection:
-            yield from _database(connection, watermark.mark(since, ""), clock())
+            yield from _database(connection, watermark.mark(since, ""), clock(), Faults(source.path, _KINDS))
     except sqlite3.Error as error:
         yield Problem(str(source.path), 0, f"cannot be read: {error}")
 
 
-def _database(connection: sqlite3.Connection, until: str, now: float) -> Iterator[Item]:
+def _kind(line: Line) -> str | None:
+    header = line.role is None and (line.working_dir is not None or line.description is not None)
+    return _HEADER if header else line.role
+
+
+def _database(connection: sqlite3.Connection, until: str, now: float, faults: Faults) -> Iterator[Item]:
     kind = "session_type" if "session_type" in sqlite.columns(connection, "sessions") else "'user'"
     query = f"SELECT id, name, description, working_dir, created_at, updated_at, {kind} FROM sessions"  # noqa: S608 - fixed
     listed = connection.execute(f"{query} WHERE updated_at >= ? ORDER BY updated_at", (until,)).fetchall()
@@ -97,13 +105,17 @@ def _database(connection: sqlite3.Connection, until: str, now: float) -> Iterato
         session = Session(AGENT, str(own), description or name or "", started_at=started)
         build = Builder.start(session, now=now)
         build.context(cwd=folder)
-        yield from watermark.marked(_messages(build, connection, str(own)), str(updated))
+        yield from watermark.marked(_messages(build, connection, str(own), faults), str(updated))
+        yield from faults.taken()
 
 
-def _messages(build: Builder, connection: sqlite3.Connection, session_id: str) -> Iterator[Item]:
-    query = "SELECT role, content_json, created_timestamp FROM messages WHERE session_id = ? ORDER BY id"
-    for role, data, created in connection.execute(query, (session_id,)).fetchall():
-        blocks = mended_json.each(mended_json.value(sqlite.as_bytes(data), _BLOCKS), _BLOCK)
+def _messages(build: Builder, connection: sqlite3.Connection, session_id: str, faults: Faults) -> Iterator[Item]:
+    query = "SELECT id, role, content_json, created_timestamp FROM messages WHERE session_id = ? ORDER BY id"
+    for own, role, data, created in connection.execute(query, (session_id,)).fetchall():
+        what = f"message {own}"
+        found = mended_json.value(sqlite.as_bytes(data) or b" ", _BLOCKS, faults, what)
+        blocks = mended_json.each(found, _BLOCK, faults, f"{what}, block")
+        faults.knows(role)
         yield from _said(build, role, blocks, created)
     yield from build.finish()
 

@@ -18,11 +18,13 @@ from pastwork.model import Action, Edit, Problem, Session
 from pastwork.transcripts import mended_json, not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
 
 AGENT = "junie"
 _UNIQUE = 16
+_KINDS = ("UserPromptEvent", "SessionA2uxEvent", "SessionTitleSetEvent", "UserResponseEvent", "SessionStartedEvent")
 _ANSWER = "<!-- ANSWER -->"
 _BLOCK = re.compile(r"BlockUpdatedEvent$")
 
@@ -146,7 +148,8 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     build = Builder.start(Session(AGENT, name, listed.title or ""), since, now=clock(), mtime=mtime(path))
     build.context(cwd=source.workspace or listed.folder)
     told = _Told(build)
-    for row in rows(path, _EVENTS, since.offset if since else 0):
+    found = rows(path, _EVENTS, since.offset if since else 0)
+    for row in of_known_kind(found, Faults(path, _KINDS), lambda event: event.kind):
         if isinstance(row, Problem):
             yield row
         else:

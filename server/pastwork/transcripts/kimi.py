@@ -20,10 +20,31 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import blocks, mended_json, not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
 
 _NOISE = (b'"type":"llm.', b'"type":"tools.', b'"type":"usage.', b'"type":"token_counting.')
+
+
+#: The first words of Kimi Code's types, and Kimi CLI's types.
+_FAMILIES = frozenset(
+    {"metadata", "config", "turn", "context", "usage", "llm", "tools", "permission", "profile", "plugin", "runtime"}
+    | {"token_counting", "hook", "agent", "session", "mcp", "goal", "plan", "compaction"}
+)
+_WIRED = frozenset(
+    {"TurnBegin", "TurnEnd", "StepBegin", "StepInterrupted", "ContentPart", "ToolCall", "ToolCallPart", "ToolResult"}
+    | {
+        "StatusUpdate",
+        "SubagentEvent",
+        "ApprovalRequest",
+        "ApprovalResponse",
+        "ApprovalRequestResolved",
+        "Notification",
+    }
+    | {"CompactionBegin", "CompactionEnd", "HookTriggered", "HookResolved", "MCPLoadingBegin", "MCPLoadingEnd"}
+    | {"SteerInput", "QuestionRequest", "ToolCallRequest", "PlanDisplay", "BtwBegin", "BtwEnd"}
+)
 
 
 class Part(Struct):
@@ -220,13 +241,21 @@ def read(
     build = Builder.start(Session(agent, name, known.title or ""), since, now=clock(), mtime=mtime(path))
     build.context(cwd=source.workspace or known.folder)
     told = _Told(build, _helpers(source.parts))
-    for row in rows(path, _LINES, since.offset if since else 0, wanted=_wanted):
+    found = rows(path, _LINES, since.offset if since else 0, wanted=_wanted)
+    for row in of_known_kind(found, Faults(path, _FAMILIES | _WIRED), _kind):
         if isinstance(row, Problem):
             yield row
         else:
             yield from told.tell(row)
     told.help(float("inf"))
     yield from build.finish()
+
+
+def _kind(line: Line) -> str | None:
+    """A type's first word; of Kimi CLI the message's type."""
+    if line.type is None:
+        return line.message.type if line.message else None
+    return line.type.partition(".")[0]
 
 
 def _wanted(line: bytes) -> bool:

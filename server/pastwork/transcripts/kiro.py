@@ -19,11 +19,13 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import blocks, mended_json, not_prompts, openai_messages, roots, sqlite, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import FolderReader, mtime, wal
 from pastwork.transcripts.jsonl import Row
 from pastwork.transcripts.line_reader import reading
 
 AGENT = "kiro"
+_KINDS = ("Prompt", "AssistantMessage", "ToolResults", "Compaction", "Clear", "ResetTo", "CancelledPrompt")
 
 
 class ToolUse(Struct):
@@ -138,13 +140,16 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     """The conversations of a database, or the one of a file."""
     path = source.path
     if path.suffix == ".jsonl":
-        yield from reading(AGENT, _LINES, _tell, begin=_begin, clock=clock)(source, since)
+        yield from reading(AGENT, _LINES, _tell, begin=_begin, clock=clock, kind=lambda line: line.kind, known=_KINDS)(
+            source, since
+        )
     elif path.suffix == ".json":
-        found = mended_json.document(path, _CONVERSATION)
+        faults = Faults(path)
+        found = mended_json.document(path, _CONVERSATION, faults)
         if isinstance(found, Problem):
             yield found
         else:
-            yield from _conversation(found, path.stem, source.workspace, clock(), mtime(path))
+            yield from _conversation(found, path.stem, source.workspace, clock(), mtime(path), faults)
     else:
         try:
             with sqlite.reading(path) as connection:
@@ -160,27 +165,29 @@ def _database(connection: sqlite3.Connection, path: Path, now: float) -> Iterato
         return
     for row_id, key in connection.execute(f"SELECT rowid, key FROM {table} ORDER BY rowid").fetchall():  # noqa: S608 - fixed
         row = connection.execute(f"SELECT value FROM {table} WHERE rowid = ?", (row_id,)).fetchone()  # noqa: S608 - fixed
-        found = mended_json.value(sqlite.as_bytes(row[0]) if row else None, _CONVERSATION)
-        if found is None:
-            yield Problem(str(path), 0, f"conversation {key} is not the JSON that was expected")
-        else:
-            folder = key if isinstance(key, str) and key.startswith("/") else None
-            yield from _conversation(found, f"{table}-{row_id}", folder, now, mtime(path))
+        faults = Faults(path)
+        data = (sqlite.as_bytes(row[0]) if row else None) or b" "
+        found = mended_json.value(data, _CONVERSATION, faults, f"conversation {key}")
+        folder = key if isinstance(key, str) and key.startswith("/") else None
+        if found is not None:
+            yield from _conversation(found, f"{table}-{row_id}", folder, now, mtime(path), faults)
+        yield from faults.taken()
 
 
 def _conversation(
-    found: Conversation, name: str, folder: str | None, now: float, modified: float | None
+    found: Conversation, name: str, folder: str | None, now: float, modified: float | None, faults: Faults
 ) -> Iterator[Item]:
     session = Session(AGENT, found.conversation_id or found.session_id or name, found.title or "")
     build = Builder.start(session, now=now, mtime=modified)
     build.context(cwd=found.folder or folder)
-    for step in mended_json.each(found.history, _STEP):
+    for step in mended_json.each(found.history, _STEP, faults, f"conversation {session.id}, step"):
         if step.message is not None:
             yield from openai_messages.tell_message(build, step.message)
         if step.user is not None:
             yield from _asked(build, step.user)
         if step.assistant is not None:
             _answered(build, step.assistant)
+    yield from faults.taken()
     yield from build.finish()
 
 

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from msgspec.json import Decoder
 from pastwork.model import Problem, Session
 from pastwork.transcripts.base import Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import Read, mtime
 from pastwork.transcripts.jsonl import Row, rows
 
@@ -41,12 +42,15 @@ def reading(
     named: Callable[[Path], str] = stem,
     begin: Callable[[Builder, Source], None] = nothing,
     signs: bool = False,
+    kind: Callable[[T], str | None] | None = None,
+    known: Collection[str] = (),
     clock: Callable[[], float] = time.time,
 ) -> Read:
     """A read function that resumes where it is told to.
 
     ``named`` makes the session's id from the path; ``begin`` tells what files beside the transcript
-    know; ``signs`` as in ``Builder.start``.
+    know; ``signs`` as in ``Builder.start``. ``kind`` names a row's kind: those that are not ``known`` are
+    told, once a kind.
     """
 
     def read(source: Source, since: Position | None) -> Iterator[Item]:
@@ -54,7 +58,8 @@ def reading(
         build = Builder.start(session, since, now=clock(), mtime=mtime(source.path), signs=signs)
         build.context(cwd=source.workspace)
         begin(build, source)
-        for row in rows(source.path, decoder, since.offset if since else 0):
+        found = rows(source.path, decoder, since.offset if since else 0)
+        for row in found if kind is None else of_known_kind(found, Faults(source.path, known), kind):
             if isinstance(row, Problem):
                 yield row
             else:

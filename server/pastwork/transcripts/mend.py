@@ -47,7 +47,7 @@ class Mended(Struct, Generic[T], frozen=True):
 def mend(data: bytes, decoder: Decoder[T]) -> Mended[T]:
     """The records that a line still holds which doesn't decode as it stands."""
     try:
-        value, reason = _saved(data, decoder)
+        value, reason = saved(data, decoder)
     except RecursionError:
         return Mended([], "nested too deeply")
     except ValidationError as error:
@@ -62,10 +62,10 @@ def decode(data: bytes, decoder: Decoder[T]) -> T:
     try:
         return decoder.decode(data)
     except ValueError:
-        return _saved(data, decoder)[0]
+        return saved(data, decoder)[0]
 
 
-def _saved(data: bytes, decoder: Decoder[T]) -> tuple[T, str]:
+def saved(data: bytes, decoder: Decoder[T]) -> tuple[T, str]:
     """A record that doesn't decode as it stands, and what had to be replaced in it."""
     reasons: list[str] = []
     fixed = repaired(data)
@@ -171,7 +171,7 @@ def _piece(start: int, data: bytes, decoder: Decoder[T]) -> Piece[T]:
     try:
         return Piece(start, decoder.decode(data))
     except ValueError:
-        return Piece(start, *_saved(data, decoder))
+        return Piece(start, *saved(data, decoder))
 
 
 def _spans(text: str) -> tuple[list[tuple[int, int]], bool]:

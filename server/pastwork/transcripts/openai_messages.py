@@ -10,6 +10,9 @@ from pastwork.transcripts import not_prompts, tell
 from pastwork.transcripts.base import Item
 from pastwork.transcripts.builder import Builder, Time
 
+#: Whose messages there are; ``thinking`` is Continue's.
+ROLES = frozenset({"user", "assistant", "tool", "system", "developer", "thinking"})
+
 
 class Function(Struct):
     name: str | None = None

@@ -13,25 +13,34 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from msgspec import structs
+from msgspec.json import Decoder
 
 from pastwork.model import Problem
 from pastwork.model import Session as Told
 from pastwork.transcripts import mended_json, not_prompts, opencode_rows, roots, sqlite, tell, times, watermark
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import FolderReader, wal
 from pastwork.transcripts.opencode_rows import Message, Part, Place, Session, State, Summary
 
+T = TypeVar("T")
 _UNIQUE = 16
 _DEPTH = 3
+_ROLES = frozenset(
+    {"user", "assistant", "shell", "system", "synthetic", "compaction"}
+    | {"agent-switched", "model-switched", "agent-selected", "model-selected"}
+)
 _WORKING = ("pending", "running", "streaming")
 
 
 class Rows(Protocol):
     """Where one session's messages come from."""
+
+    faults: Faults
 
     def messages(self, session_id: str) -> Iterable[tuple[Message, list[Part]]]:
         """A session's messages in order, each with its parts."""
@@ -41,16 +50,17 @@ class Rows(Protocol):
 class Tree:
     """One JSON file per session, message and part."""
 
-    def __init__(self, storage: Path) -> None:
+    def __init__(self, storage: Path, faults: Faults) -> None:
         self.storage = storage
+        self.faults = faults
 
     def messages(self, session_id: str) -> Iterator[tuple[Message, list[Part]]]:
         """By time, then id."""
-        found: list[Message] = []
-        for path in sorted((self.storage / "message" / session_id).glob("*.json")):
-            message = mended_json.document(path, opencode_rows.MESSAGE)
-            if isinstance(message, Message):
-                found.append(structs.replace(message, id=message.id or path.stem))
+        found = [
+            structs.replace(message, id=message.id or path.stem)
+            for path in sorted((self.storage / "message" / session_id).glob("*.json"))
+            if (message := self._document(path, opencode_rows.MESSAGE)) is not None
+        ]
         flat = list(self._read(self.storage / "part"))
         for message in sorted(found, key=lambda each: (_number(each.time.created), each.id)):
             own = [part for part in flat if part.message_id == message.id]
@@ -59,16 +69,24 @@ class Tree:
     def _read(self, folder: Path) -> Iterator[Part]:
         """The parts in one folder; the earliest releases kept all in the same."""
         for path in sorted(folder.glob("*.json")):
-            part = mended_json.document(path, opencode_rows.PART)
-            if isinstance(part, Part):
+            if (part := self._document(path, opencode_rows.PART)) is not None:
                 yield part
+
+    def _document(self, path: Path, decoder: Decoder[T]) -> T | None:
+        """One file's value; damage is told with the file's name, for the session's own file stands for all."""
+        faults = Faults(path)
+        found = mended_json.document(path, decoder, faults)
+        for problem in (found,) if isinstance(found, Problem) else faults.taken():
+            self.faults.add(f"{path.name}: {problem.reason}")
+        return None if isinstance(found, Problem) else found
 
 
 class Database:
     """The tables of ``opencode.db``; both generations."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, faults: Faults) -> None:
         self.connection = connection
+        self.faults = faults
         self.tables = sqlite.tables(connection)
 
     def sessions(self) -> Iterator[Session]:
@@ -100,36 +118,46 @@ class Database:
         order = "seq" if "seq" in sqlite.columns(self.connection, "session_message") else "time_created, id"
         query = f"SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY {order}"  # noqa: S608 - fixed
         for own, kind, data in self.connection.execute(query, (session_id,)).fetchall():
-            message = mended_json.value(sqlite.as_bytes(data), opencode_rows.MESSAGE)
+            what = f"message {own}"
+            message = mended_json.value(sqlite.as_bytes(data) or b" ", opencode_rows.MESSAGE, self.faults, what)
             if message is not None:
                 message = structs.replace(message, id=str(own), role=kind)
-                yield message, mended_json.each(message.content, opencode_rows.PART)
+                yield message, mended_json.each(message.content, opencode_rows.PART, self.faults, f"{what}, part")
 
     def _older(self, session_id: str) -> Iterator[tuple[Message, list[Part]]]:
         query = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
         for own, data in self.connection.execute(query, (session_id,)).fetchall():
-            message = mended_json.value(sqlite.as_bytes(data), opencode_rows.MESSAGE)
+            what = f"message {own}"
+            message = mended_json.value(sqlite.as_bytes(data) or b" ", opencode_rows.MESSAGE, self.faults, what)
             if message is not None:
-                held = self.connection.execute("SELECT data FROM part WHERE message_id = ? ORDER BY id", (own,))
-                parts = (mended_json.value(sqlite.as_bytes(row[0]), opencode_rows.PART) for row in held.fetchall())
-                yield structs.replace(message, id=str(own)), [part for part in parts if part is not None]
+                yield structs.replace(message, id=str(own)), list(self._parts(own))
+
+    def _parts(self, message_id: str) -> Iterator[Part]:
+        held = self.connection.execute("SELECT id, data FROM part WHERE message_id = ? ORDER BY id", (message_id,))
+        for own, data in held.fetchall():
+            part = mended_json.value(sqlite.as_bytes(data) or b" ", opencode_rows.PART, self.faults, f"part {own}")
+            if part is not None:
+                yield part
 
 
 def read(
     source: Source, since: Position | None = None, *, agent: str = "opencode", clock: Callable[[], float] = time.time
 ) -> Iterator[Item]:
     """The sessions of a database, or the one of a session file."""
+    faults = Faults(source.path, _ROLES)
     if source.path.suffix == ".json":
-        session = mended_json.document(source.path, opencode_rows.SESSION)
+        session = mended_json.document(source.path, opencode_rows.SESSION, faults)
         if isinstance(session, Problem):
             yield session
         elif session.parent_id is None:
-            rows = Tree(source.path.parents[2])
+            rows = Tree(source.path.parents[2], faults)
             yield from _session(agent, structs.replace(session, id=session.id or source.path.stem), rows, clock())
+        yield from faults.taken()
         return
     try:
         with sqlite.reading(source.path) as connection:
-            yield from _database(agent, Database(connection), watermark.mark(since, 0.0), clock())
+            yield from _database(agent, Database(connection, faults), watermark.mark(since, 0.0), clock())
+            yield from faults.taken()
     except sqlite3.Error as error:
         yield Problem(str(source.path), 0, f"cannot be read: {error}")
 
@@ -154,6 +182,7 @@ def _session(agent: str, session: Session, rows: Rows, now: float) -> Iterator[I
     build = Builder.start(Told(agent, session.id, session.title or "", started_at=started), now=now, signs=True)
     build.context(cwd=session.directory)
     for message, parts in rows.messages(session.id):
+        rows.faults.knows(message.role)
         yield from _tell(build, rows, message, parts)
     yield from build.finish()
 

@@ -20,9 +20,9 @@ from pastwork.model import Edit, Hunk, Problem, Session
 from pastwork.transcripts import identity, not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
-from pastwork.transcripts.unknown import Unknown
 
 _NUMBERED = re.compile(r"([ +-]) *(\d+) ?(.*)")
 _FILE_ID = re.compile(r"_([0-9a-fA-F-]{8,})$")
@@ -83,12 +83,10 @@ def read(
     """The session's exchanges."""
     session = Session(agent, _session_id(source.path.stem))
     build = Builder.start(session, since, now=clock(), mtime=mtime(source.path), signs=True)
-    unknown = Unknown(str(source.path), _TYPES)
-    for row in rows(source.path, _ENTRIES, since.offset if since else 0):
+    found = rows(source.path, _ENTRIES, since.offset if since else 0)
+    for row in of_known_kind(found, Faults(source.path, _TYPES), lambda entry: entry.type):
         if isinstance(row, Problem):
             yield row
-        elif odd := unknown.problem(row.value.type, row.offset):
-            yield from () if row.saved else (odd,)
         else:
             yield from _tell(build, row)
     yield from build.finish()

@@ -23,6 +23,7 @@ from pastwork.transcripts.line_reader import reading
 
 AGENT = "qwen-code"
 _UNIQUE = 16
+_TYPES = ("user", "assistant", "tool_result", "system")
 _NOT_TYPED = ("notification", "hook", "system", "tool_result")
 
 
@@ -127,4 +128,10 @@ def _places(env: Env) -> tuple[Path, ...]:
     return (roots.named(env, "QWEN_HOME", ".qwen") / "projects",)
 
 
-QWEN = FolderReader(AGENT, "fixture-only", _places, ("*/chats/*.jsonl", "*.jsonl"), reading(AGENT, _LINES, _tell))
+QWEN = FolderReader(
+    AGENT,
+    "fixture-only",
+    _places,
+    ("*/chats/*.jsonl", "*.jsonl"),
+    reading(AGENT, _LINES, _tell, kind=lambda line: line.type, known=_TYPES),
+)

@@ -18,7 +18,7 @@ from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.folders import FolderReader
 from pastwork.transcripts.jsonl import Row
 from pastwork.transcripts.line_reader import reading
-from pastwork.transcripts.openai_messages import Message
+from pastwork.transcripts.openai_messages import ROLES, Message
 
 AGENT = "mistral-vibe"
 
@@ -71,6 +71,6 @@ VIBE = FolderReader(
     "fixture-only",
     _places,
     ("*/messages.jsonl", "messages.jsonl"),
-    reading(AGENT, _MESSAGES, _tell, named=_named, begin=_begin),
+    reading(AGENT, _MESSAGES, _tell, named=_named, begin=_begin, kind=lambda message: message.role, known=ROLES),
     _parts,
 )

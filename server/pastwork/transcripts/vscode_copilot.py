@@ -22,13 +22,25 @@ from pastwork.transcripts import vscode_copilot_rows as r
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.cursor_state import folder_of
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import FolderReader, mtime
-from pastwork.transcripts.jsonl import rows
+from pastwork.transcripts.jsonl import Row, rows
 from pastwork.transcripts.mutation_log import Change, replay
 from pastwork.transcripts.not_prompts import typed
 
 AGENT = "vscode-copilot"
 _UNDONE = 2
+_MARKDOWN = "markdownContent"
+#: Kinds of a response's pieces that are known, most of them without words.
+_KINDS = frozenset(
+    {_MARKDOWN, "markdownVuln", "inlineReference", "textEditGroup", "notebookEditGroup", "toolInvocationSerialized"}
+    | {"toolInvocation", "prepareToolInvocation", "thinking", "codeblockUri", "undoStop", "reference", "references"}
+    | {"progressMessage", "progressTask", "progressTaskSerialized", "command", "warning", "confirmation", "treeData"}
+    | {"elicitation", "elicitation2", "elicitationSerialized", "extensions", "pullRequest", "mcpServersStarting"}
+    | {"mcpServersStartingSlow", "multiDiffData", "codeCitation", "move", "textEdit", "notebookEdit", "hook", "agent"}
+    | {"workspaceEdit", "externalEdit", "questionCarousel", "disabledClaudeHooks", "usage", "userActionRequired"}
+)
+_CHANGES_KNOWN = range(4)
 _CHANGES: Decoder[Change] = Decoder(Change)
 
 
@@ -40,25 +52,28 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
         yield from copilot_cli.read(structs.replace(source, workspace=folder), since, agent=AGENT, clock=clock)
         return
     chat: r.Chat | None = None
-    for found in _loaded(source.path):
+    faults = Faults(source.path, _KINDS)
+    for found in _loaded(source.path, faults):
         if isinstance(found, Problem):
             yield found
         else:
             chat = found
+    yield from faults.taken()
     if chat is None or not chat.requests:
         return
     started = times.utc(chat.created, clock())
     session = Session(AGENT, chat.session_id or source.path.stem, chat.title or "", started_at=started)
     build = Builder.start(session, now=clock(), mtime=mtime(source.path), signs=True)
     build.context(cwd=folder)
-    for request in mended_json.each(chat.requests, r.REQUEST):
-        yield from _tell(build, request)
+    for request in mended_json.each(chat.requests, r.REQUEST, faults, "request"):
+        yield from _tell(build, request, faults)
+    yield from faults.taken()
     yield from build.finish()
 
 
-def _loaded(path: Path) -> Iterator[r.Chat | Problem]:
+def _loaded(path: Path, faults: Faults) -> Iterator[r.Chat | Problem]:
     if path.suffix == ".json":
-        document = mended_json.document(path, r.CHAT)
+        document = mended_json.document(path, r.CHAT, faults)
         yield document
         return
     changes: list[Change] = []
@@ -67,12 +82,14 @@ def _loaded(path: Path) -> Iterator[r.Chat | Problem]:
             yield row
         else:
             changes.append(row.value)
+        if isinstance(row, Row) and not row.saved and row.value.kind not in _CHANGES_KNOWN:
+            faults.knows(f"kind {row.value.kind}" if row.value.kind >= 0 else None, row.offset)
     state = replay(changes)
     chat = mended_json.value(msgspec.json.encode(state), r.CHAT) if isinstance(state, dict) else None
     yield chat or r.Chat()
 
 
-def _tell(build: Builder, request: r.Request) -> Iterator[Item]:
+def _tell(build: Builder, request: r.Request, faults: Faults) -> Iterator[Item]:
     message = request.message
     text = typed(message if isinstance(message, str) else (message.text if message else None) or "")
     if text is None:
@@ -81,7 +98,9 @@ def _tell(build: Builder, request: r.Request) -> Iterator[Item]:
     prompt_id = own if len(own) > len("request_") + 8 else None
     yield from build.prompt(text, offset=0, prompt_id=prompt_id, time=request.timestamp)
     build.context(model=request.model)
-    items = mended_json.each(request.response, r.ITEM)
+    items = mended_json.each(request.response, r.ITEM, faults, f"{request.request_id}, piece")
+    for item in items:
+        faults.knows((item.kind if isinstance(item, r.Item) else None) or _MARKDOWN)
     metadata = (request.result.metadata if request.result else None) or r.Metadata()
     waiting = _calls(metadata)
     events = mended_json.each(request.edited, r.EDITED)

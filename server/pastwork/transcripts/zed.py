@@ -30,6 +30,7 @@ from pastwork.transcripts import (
 )
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.folders import FolderReader, wal
 
 AGENT = "zed"
@@ -116,7 +117,8 @@ class Row(Struct):
 
 
 _THREAD: Decoder[Thread] = Decoder(Thread)
-_MESSAGE: Decoder[Message] = Decoder(Message)
+#: A message without fields is its name: ``Resume``.
+_MESSAGE: Decoder[Message | str] = Decoder(Message | str)
 _CONTENT: Decoder[Content] = Decoder(Content)
 _RESULT: Decoder[ToolResult] = Decoder(ToolResult)
 _SHOWN: Decoder[Shown] = Decoder(Shown)
@@ -130,7 +132,9 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     try:
         with sqlite.reading(source.path) as connection:
             for row in _rows(connection, until):
-                yield from _thread(source, row, clock())
+                faults = Faults(source.path)
+                yield from _thread(source, row, clock(), faults)
+                yield from faults.taken()
     except sqlite3.Error as error:
         yield Problem(str(source.path), 0, f"cannot be read: {error}")
 
@@ -149,17 +153,16 @@ def _rows(connection: sqlite3.Connection, until: str) -> Iterator[Row]:
                 yield row
 
 
-def _thread(source: Source, row: Row, now: float) -> Iterator[Item]:
-    thread = mended_json.value(_payload(row), _THREAD)
+def _thread(source: Source, row: Row, now: float, faults: Faults) -> Iterator[Item]:
+    thread = mended_json.value(_payload(row) or b" ", _THREAD, faults, f"thread {row.id}")
     if thread is None:
-        yield Problem(str(source.path), 0, f"thread {row.id} is not the JSON that was expected")
         return
     started = times.utc(row.created_at or row.updated_at, now)
     folder = (row.folder_paths or "").split("\n")[0] or source.workspace
     build = Builder.start(Session(AGENT, row.id, row.summary or "", started_at=started), now=now)
     model = mended_json.value(thread.model, _MODEL)
     build.context(cwd=folder, model=model.model if model else None)
-    yield from watermark.marked(_told(build, thread, folder), row.updated_at or "")
+    yield from watermark.marked(_told(build, thread, folder, faults, row.id), row.updated_at or "")
 
 
 def _payload(row: Row) -> bytes:
@@ -174,10 +177,13 @@ def _payload(row: Row) -> bytes:
         return b""
 
 
-def _told(build: Builder, thread: Thread, folder: str | None) -> Iterator[Item]:
-    for message in mended_json.each(thread.messages, _MESSAGE):
+def _told(build: Builder, thread: Thread, folder: str | None, faults: Faults, name: str) -> Iterator[Item]:
+    what = f"thread {name}, message"
+    for message in mended_json.each(thread.messages, _MESSAGE, faults, what):
+        if isinstance(message, str):
+            continue
         if message.User is not None:
-            pieces = mended_json.each(message.User.content, _CONTENT)
+            pieces = mended_json.each(message.User.content, _CONTENT, faults, f"{what} {message.User.id}, piece")
             yield from _asked(build, "\n".join(each.Text for each in pieces if each.Text), message.User.id)
         elif message.Agent is not None:
             _answered(build, message.Agent, folder)

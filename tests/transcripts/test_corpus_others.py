@@ -20,6 +20,7 @@ from pastwork.transcripts.aider_runs import stretches
 from pastwork.transcripts.base import Env, Item, Reader, Source, Turn
 from pastwork.transcripts.copilot_cli import COPILOT_CLI
 from pastwork.transcripts.cursor import CURSOR
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.pi import PI
 from pastwork.transcripts.specstory import SPECSTORY
 from tests.transcripts.test_corpus import apart, normal
@@ -82,7 +83,7 @@ def test_counts(
 
 def test_aiders_blocks_that_are_no_prompts(sources: dict[str, list[Source]]) -> None:
     (source,) = sources["aider"]
-    runs = list(aider._runs(source.path.read_bytes(), 0))
+    runs = list(aider._runs(source.path.read_bytes(), 0, Faults(source.path)))
     rules = Counter(why_not(part.text) for run in runs for part in stretches(run.text) if part.kind == "typed")
     assert len(runs) == 9
     assert rules == {None: 28, "aider-command": 11, "aider-question": 9, "aider-shell": 1}

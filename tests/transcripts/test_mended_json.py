@@ -14,6 +14,7 @@ from msgspec.json import Decoder
 
 from pastwork.model import Problem
 from pastwork.transcripts import mended_json
+from pastwork.transcripts.faults import Faults
 
 
 class Lamp(Struct):
@@ -98,9 +99,11 @@ def test_items_are_decoded_one_by_one() -> None:
     assert mended_json.each(None, NUMBER) == []
 
 
-def test_a_document_too_deep_is_nothing(tmp_path: Path) -> None:
-    (tmp_path / "deep.json").write_bytes(b"[" * 200_000 + b"]" * 200_000)
-    assert isinstance(mended_json.document(tmp_path / "deep.json", ANY), Problem)
+def test_a_document_too_deep_loses_its_depth_alone(tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_bytes(b"[1, " + b"[" * 200_000 + b"]" * 200_000 + b", 2]")
+    found = mended_json.document(tmp_path / "deep.json", ANY)
+    assert isinstance(found, list)
+    assert (found[0], found[2]) == (1, 2)
 
 
 def test_files(tmp_path: Path) -> None:
@@ -119,3 +122,47 @@ def problem(path: Path) -> str:
     found = mended_json.document(path, LAMP)
     assert isinstance(found, Problem)
     return found.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "reason", "offset"),
+    [
+        ('[{"name": "a"}{"name": "b"}]', ["a"], "damaged, read up to here", 14),
+        ('[{"name": "a"}, {"name": "b"}] old end"}]', ["a", "b"], "damaged, read up to here", 30),
+        ('[{"name": "a"}, oops, {"name": "b"}]', ["a"], "damaged, read up to here", 14),
+        ('\ufeff[{"name": "a"}]', ["a"], "", 0),
+        ('[{"name": "a"}, \0\0{"name": "b"}]', ["a", "b"], "NUL bytes stripped", 0),
+        (
+            '[{"name": "a"}, {"height": ' + "[" * 20_000 + "]" * 20_000 + "}]",
+            ["a", ""],
+            "nested too deeply, left out",
+            0,
+        ),
+    ],
+)
+def test_what_had_to_be_mended_is_told(tmp_path: Path, text: str, names: list[str], reason: str, offset: int) -> None:
+    path = tmp_path / "lamps.json"
+    path.write_text(text)
+    faults = Faults(path)
+    found = mended_json.document(path, Decoder(list[Raw]), faults)
+    assert not isinstance(found, Problem)
+    assert [lamp.name for lamp in mended_json.each(found, LAMP)] == names
+    assert list(faults.taken()) == ([Problem(str(path), offset, reason)] if reason else [])
+
+
+def test_each_bad_item_is_told_where_it_stands(tmp_path: Path) -> None:
+    text = '{"title": null, "lamps": [null, {"name": "a"}, 7, {"name": ["b"]}]}'
+    path = tmp_path / "lamps.json"
+    path.write_text(text)
+    faults = Faults(path)
+    found = mended_json.document(path, Decoder(dict[str, Raw]), faults)
+    assert not isinstance(found, Problem)
+    faults = Faults(path)
+    faults.page = text.encode()
+    items = Decoder(list[Raw]).decode(found["lamps"])
+    assert [lamp.name for lamp in mended_json.each(items, LAMP, faults, "lamp")] == ["a", ""]
+    assert [(text[each.offset : each.offset + 4], each.reason) for each in faults.taken()] == [
+        ("null", "lamp 1: not what was expected"),
+        ("7, {", "lamp 3: not what was expected"),
+        ('{"na', "lamp 4: of the wrong shape: name"),
+    ]

@@ -23,7 +23,9 @@ from pastwork.transcripts.aider_blocks import Proposal
 from pastwork.transcripts.aider_runs import stretches
 from pastwork.transcripts.base import Env, Item, Position, Proof, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.jsonl import opened
+from pastwork.transcripts.plain_text import decoded
 
 _CHAT = ".aider.chat.history.md"
 _INPUT = ".aider.input.history"
@@ -93,9 +95,12 @@ class Aider:
         first = _RUN.search(data)
         if start == 0 and b"\n#### " in data[: first.start() if first else None]:
             yield Problem(str(source.path), 0, "what stands before the first run is skipped")
-        moments = _Moments(_decoded(typed))
-        for run in _runs(data, start):
+        moments = _Moments(decoded(typed, Faults(source.path)))
+        faults = Faults(source.path)
+        for run in _runs(data, start, faults):
+            yield from faults.taken()
             yield from _read_run(run, source, moments, mtime)
+        yield from faults.taken()
 
 
 class _Run(Struct, frozen=True):
@@ -140,16 +145,12 @@ def _bytes(path: Path, start: int) -> bytes:
         return stream.read(_CAP + 1)
 
 
-def _decoded(data: bytes) -> str:
-    return data.replace(b"\0", b"").replace(b"\r\n", b"\n").decode("utf-8-sig", "replace")
-
-
-def _runs(data: bytes, start: int) -> Iterator[_Run]:
+def _runs(data: bytes, start: int, faults: Faults) -> Iterator[_Run]:
     heads = list(_RUN.finditer(data))
     for head, following in zip(heads, [*heads, None][1:], strict=True):
-        text = data[head.end() : following.start() if following else len(data)]
+        told = data[head.end() : following.start() if following else len(data)]
         until = following[1].decode() if following else None
-        yield _Run(start + head.start(), head[1].decode(), until, _decoded(text))
+        yield _Run(start + head.start(), head[1].decode(), until, decoded(told, faults, start + head.end()))
 
 
 def _read_run(run: _Run, source: Source, moments: _Moments, mtime: float) -> Iterator[Item]:

@@ -67,7 +67,6 @@ class _Told:
     def __init__(self, build: Builder) -> None:
         self.build = build
         self.waiting: list[str] = []
-        self.count = 0
 
     def tell(self, row: Row[Step]) -> Iterator[Item]:
         """One step."""
@@ -76,8 +75,8 @@ class _Told:
             yield from self._asked(row)
         elif step.source == "MODEL" and step.type in (None, "PLANNER_RESPONSE"):
             self.build.answer(step.content or "", time=step.created_at)
-            for call in step.tool_calls or ():
-                self._called(call, step.created_at)
+            for place, call in enumerate(step.tool_calls or ()):
+                self._called(call, f"call-{row.offset}-{place}", step.created_at)
         elif step.source == "MODEL":
             self._done(step)
 
@@ -95,9 +94,7 @@ class _Told:
         if model := _MODEL.search(content):
             self.build.context(model=model["model"])
 
-    def _called(self, call: ToolCall, moment: str | None) -> None:
-        self.count += 1
-        ref = f"call-{self.count}"
+    def _called(self, call: ToolCall, ref: str, moment: str | None) -> None:
         self.waiting.append(ref)
         given = {name: _decoded(value) for name, value in call.args.items() if name not in _DISPLAY}
         tell.call(self.build, call.name, given, ref=ref, time=moment)

@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from typing import Generic, TypeVar
 
+import msgspec
 from msgspec import Raw, Struct, structs
 from msgspec.json import Decoder
 
@@ -23,6 +24,10 @@ T = TypeVar("T")
 CAP = 512 * 1024 * 1024
 #: A string (the last may be cut), or a bracket.
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+#: Where a decoder stopped, in its message.
+_PLACE = re.compile(r"\(byte (\d+)\)")
+#: What is nested deeper is left out where decoding fails; no document of an agent comes near.
+_DEEPEST = 200
 _PAIRS = {b"]": b"[", b"}": b"{"}
 _BOM = b"\xef\xbb\xbf"
 
@@ -97,16 +102,39 @@ def mended(data: bytes | Raw | None, decoder: Decoder[T]) -> Found[T]:
 
 
 def _saved(text: bytes, decoder: Decoder[T]) -> Found[T]:
+    fixed = mend.repaired(text)
     try:
         return Found(*mend.saved(text, decoder))
-    except (ValueError, RecursionError):
-        pass
-    whole, good = repaired(text)
+    except msgspec.ValidationError:
+        return Found(None)
+    except RecursionError:
+        return _shallow(text, decoder)
+    except ValueError as error:
+        place = _PLACE.search(str(error))
+        whole, good = repaired(fixed[: int(place[1])] if place else fixed)
     try:
         found, bad = mend.saved(whole, decoder)
     except (ValueError, RecursionError):
         return Found(None)
     return Found(found, "; ".join(filter(None, ("damaged, read up to here", bad))), good)
+
+
+def _shallow(text: bytes, decoder: Decoder[T]) -> Found[T]:
+    """With what is nested too deeply for any decoder left out."""
+    out, depth, start = bytearray(text), 0, 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in (b"[", b"{"):
+            depth += 1
+            start = token.start() if depth == _DEEPEST else start
+        elif token[0] in _PAIRS:
+            depth -= 1
+            if depth == _DEEPEST - 1:
+                out[start : token.end()] = b"null".ljust(token.end() - start)
+    try:
+        found, bad = mend.saved(bytes(out), decoder)
+    except (ValueError, RecursionError):
+        return Found(None)
+    return Found(found, "; ".join(filter(None, ("nested too deeply, left out", bad))))
 
 
 def _offset(page: bytes, items: list[Raw], place: int) -> int:

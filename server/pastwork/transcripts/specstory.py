@@ -20,7 +20,9 @@ from pastwork.model import Edit, Problem, Session
 from pastwork.transcripts import calls, fences, identity, not_prompts, projects, recorded_paths, times
 from pastwork.transcripts.base import Env, Item, Position, Proof, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import Faults
 from pastwork.transcripts.jsonl import opened
+from pastwork.transcripts.plain_text import decoded
 from pastwork.transcripts.specstory_document import Document, Head, Said, head, parse
 from pastwork.transcripts.specstory_tools import used
 
@@ -120,7 +122,9 @@ def _items(path: Path, workspace: str | None) -> Iterator[Item]:
     if len(data) > _CAP:
         yield Problem(str(path), 0, f"longer than {_CAP} bytes, skipped")
         return
-    document = parse(_clean(data))
+    faults = Faults(path)
+    document = parse(decoded(data, faults))
+    yield from faults.taken()
     if not document.turns:
         if data.strip():
             yield Problem(str(path), 0, "no turns of a SpecStory history")
@@ -132,11 +136,6 @@ def _items(path: Path, workspace: str | None) -> Iterator[Item]:
     for said in document.turns:
         yield from _tell(build, said, bases, older=document.head.version < 2)
     yield from build.finish()
-
-
-def _clean(data: bytes) -> str:
-    text = data.replace(b"\0", b"").decode("utf-8-sig", "replace")
-    return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def _session(document: Document, path: Path, workspace: str | None) -> Session:

@@ -72,6 +72,7 @@ def glue(damaged: Damaged, where: int, how: int) -> None:
             return
         marker = first.marker or second.marker
         glued = Line(first.data + second.data, first.of | second.of, marker, 1 + second.bad, odd=True)
+        glued.copied = first.copied or second.copied
         damaged.lines[at : at + 2] = [glued]
 
 

@@ -209,9 +209,9 @@ def test_a_file_by_itself_works_in_its_own_folder(tmp_path: Path) -> None:
         (b"# Notes\n\nno history\n", [], ["no turns of a SpecStory history"]),
         (b"\xef\xbb\xbf_**User**_\n\nask\n", ["ask"], []),
         (b"_**User**_\r\n\r\nask\r\n\r\n---\r\n\r\n_**Agent**_\r\n\r\nyes\r\n", ["ask"], []),
-        (b"\0\0_**User**_\n\na\0sk\n", ["ask"], []),
-        (b"_**User**_\n\na\xffsk\n", ["a\ufffdsk"], []),
-        (b"_**User**_\n\ncut in the mid", ["cut in the mid"], []),
+        (b"\0\0_**User**_\n\na\0sk\n", ["ask"], ["2 NUL bytes stripped", "1 NUL bytes stripped"]),
+        (b"_**User**_\n\na\xffsk\n", ["a\ufffdsk"], ["undecodable text replaced"]),
+        (b"_**User**_\n\ncut in the mid", [], []),
     ],
 )
 def test_odd_files(tmp_path: Path, data: bytes, prompts: list[str], faults: list[str]) -> None:

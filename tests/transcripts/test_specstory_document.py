@@ -43,7 +43,7 @@ def turns(text: str) -> list[tuple[str, str]]:
             user("a rule\n\n---\n\nin a prompt") + agent("answer"),
             [("user", "a rule\n\n---\n\nin a prompt"), ("agent", "answer")],
         ),
-        ("text _**User**_ inline\n" + user("ask"), [("user", "ask\n\n---")]),
+        ("text _**User**_ inline\n" + user("ask"), [("user", "ask")]),
         (user("ask") + agent("<!-- message-id: 17 -->\nanswer"), [("user", "ask"), ("agent", "answer")]),
         (agent("first words"), [("agent", "first words")]),
     ],
@@ -57,7 +57,7 @@ def test_role_lines_inside_fences_are_quoted() -> None:
     assert turns(user("ask") + agent(quoted) + user("more")) == [
         ("user", "ask"),
         ("agent", quoted),
-        ("user", "more\n\n---"),
+        ("user", "more"),
     ]
 
 
@@ -73,7 +73,7 @@ def test_an_old_history_quoted_without_a_fence_is_told_by_its_times() -> None:
         + user("next", "05:01:00")
     )
     found = parse(text).turns
-    assert [said.text for said in found if said.role == "user"] == ["show it", "next\n\n---"]
+    assert [said.text for said in found if said.role == "user"] == ["show it", "next"]
     assert found[-2].text == "shown"
 
 

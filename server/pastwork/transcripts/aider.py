@@ -155,6 +155,8 @@ def _runs(data: bytes, start: int, faults: Faults) -> Iterator[_Run]:
 
 def _read_run(run: _Run, source: Source, moments: _Moments, mtime: float) -> Iterator[Item]:
     parts = list(stretches(run.text))
+    if run.until is None and parts and parts[-1].kind == "typed" and not run.text.endswith("\n"):
+        parts.pop()  # still being written
     first = next((part.text for part in parts if part.kind == "typed" and why_not(part.text) is None), None)
     if first is None:
         return

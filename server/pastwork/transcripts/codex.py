@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pastwork.model import Problem, Session
 from pastwork.transcripts import codex_rows as told
-from pastwork.transcripts import codex_threads, mend, not_prompts, places, roots
+from pastwork.transcripts import codex_threads, mended_json, not_prompts, places, roots
 from pastwork.transcripts.base import Env, Item, Position, Source, Turn
 from pastwork.transcripts.builder import Builder, Time
 from pastwork.transcripts.codex_rows import LINES, Line, wanted, words
@@ -26,7 +26,7 @@ from pastwork.transcripts.codex_turns import Carrier, unpacked
 from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader
 from pastwork.transcripts.identity import normal
-from pastwork.transcripts.jsonl import CAP, Row, opened, rows
+from pastwork.transcripts.jsonl import Row, rows
 
 AGENT = "codex"
 _CWD = re.compile(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
@@ -225,8 +225,9 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     """The session's exchanges; none where a sub-agent's are told by its parent."""
     if source.path.name in _LOGS:
         return
-    rollout = Rollout(source, since, clock())
-    if source.path.suffix == ".json":
+    whole = source.path.suffix == ".json"
+    rollout = Rollout(source, None if whole else since, clock())
+    if whole:
         yield from _document(rollout)
         return
     found = rows(source.path, LINES, since.offset if since else 0, wanted=wanted)
@@ -249,20 +250,18 @@ def _kind(line: Line) -> str | None:
 
 def _document(rollout: Rollout) -> Iterator[Item]:
     """The first era: one object a session, without times, always read whole."""
-    path = rollout.path
-    try:
-        with opened(path) as stream:
-            data = stream.read(CAP + 1)
-        document = mend.decode(data, told.DOCUMENTS)
-    except (OSError, ValueError, RecursionError) as error:
-        yield Problem(str(path), 0, f"cannot be read: {error}")
+    faults = Faults(rollout.path)
+    document = mended_json.document(rollout.path, told.DOCUMENTS, faults)
+    if isinstance(document, Problem):
+        yield document
         return
     if document.session is not None:
         session = document.session
         rollout.build.describe(session_id=session.id)
         rollout.build.context(time=session.timestamp)
-    for item in document.items:
+    for item in mended_json.each(document.items, told.ITEM, faults, "item"):
         yield from rollout.response(item, 0, None)
+    yield from faults.taken()
     yield from rollout.finish()
 
 

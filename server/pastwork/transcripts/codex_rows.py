@@ -112,11 +112,12 @@ class Document(Struct):
     """A whole session of the first era."""
 
     session: Session | None = None
-    items: list[Item] = []
+    items: list[Raw] = []
 
 
 LINES: Decoder[Line] = Decoder(Line)
 DOCUMENTS: Decoder[Document] = Decoder(Document)
+ITEM: Decoder[Item] = Decoder(Item)
 _SKIPPED = re.compile(rb'"type":"(?:token_count|reasoning|compacted|world_state)"')
 _EXITED = re.compile(r"(?:Process exited with code|Exit code:) (-?\d+)")
 _HEAD = 400

@@ -98,8 +98,11 @@ def read_chatgpt(
     if isinstance(found, Problem):
         yield found
         return
+    seen: set[str | None] = set()
     for conversation in mended_json.each(found, _CHATGPT, faults, "conversation"):
-        if conversation.mapping:
+        own = conversation.conversation_id or conversation.id
+        if conversation.mapping and (own is None or own not in seen):
+            seen.add(own)
             yield from _chatgpt(conversation, source.path, clock(), faults)
     yield from faults.taken()
 
@@ -157,8 +160,10 @@ def read_claude(
     if isinstance(found, Problem):
         yield found
         return
+    seen: set[str] = set()
     for conversation in mended_json.each(found, _CLAUDE, faults, "conversation"):
-        if conversation.uuid and conversation.chat_messages:
+        if conversation.uuid and conversation.chat_messages and conversation.uuid not in seen:
+            seen.add(conversation.uuid)
             yield from _claude(conversation, source.path, clock(), faults)
     yield from faults.taken()
 

@@ -85,6 +85,8 @@ def rows(
                 row = Row(record.offset, decoder.decode(record.data))
             else:
                 row = None
+            if not mend.is_text(record.data):
+                raise ValueError
         except (RecursionError, ValueError):
             yield from _mended(str(path), record, decoder)
             continue

@@ -80,6 +80,17 @@ def saved(data: bytes, decoder: Decoder[T]) -> tuple[T, str]:
     return value, "; ".join(reasons)
 
 
+def is_text(data: bytes) -> bool:
+    """Whether it is valid UTF-8; decoders pass over raw parts without looking."""
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def repaired(data: bytes) -> bytes:
     """The same JSON text with U+FFFD for undecodable text, spaces for control characters, null for NaN."""
     data = data.translate(_CONTROLS)

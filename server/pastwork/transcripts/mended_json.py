@@ -95,8 +95,10 @@ def mended(data: bytes | Raw | None, decoder: Decoder[T]) -> Found[T]:
     if not text.strip():
         return Found(None)
     try:
-        return Found(decoder.decode(text), reason)
+        found = Found(decoder.decode(text))
     except (ValueError, RecursionError):
+        found = _saved(text, decoder)
+    if not found.reason and not mend.is_text(text):
         found = _saved(text, decoder)
     return structs.replace(found, reason="; ".join(filter(None, (reason, found.reason))))
 

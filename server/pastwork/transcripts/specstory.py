@@ -129,6 +129,7 @@ def _items(path: Path, workspace: str | None) -> Iterator[Item]:
         if data.strip():
             yield Problem(str(path), 0, "no turns of a SpecStory history")
         return
+    document = _settled(document, data)
     folder = _project(path)
     build = Builder.start(_session(document, path, workspace), now=time.time(), mtime=mtime)
     build.context(cwd=str(folder), root=workspace)
@@ -136,6 +137,12 @@ def _items(path: Path, workspace: str | None) -> Iterator[Item]:
     for said in document.turns:
         yield from _tell(build, said, bases, older=document.head.version < 2)
     yield from build.finish()
+
+
+def _settled(document: Document, data: bytes) -> Document:
+    """Without a prompt at the very end that is still being written."""
+    pending = document.turns and document.turns[-1].role == "user" and not data.endswith(b"\n")
+    return structs.replace(document, turns=document.turns[:-1]) if pending else document
 
 
 def _session(document: Document, path: Path, workspace: str | None) -> Session:

@@ -154,7 +154,7 @@ class _Walk:
             self._clock(role)
             spans, end = self._spans(role)
             following = bisect_left(self.starts, end)
-            other = following < len(self.roles) and self.roles[following].user != role.user
+            other = following == len(self.roles) or self.roles[following].user != role.user
             parts = tuple(self._parts(spans, other))
             yield Said("user" if role.user else "agent", parts, role.side, role.model, role.time)
             at = following
@@ -219,7 +219,8 @@ class _Walk:
         return closing[0] if closing else min(limit, self._role_line(block.end()))
 
     def _parts(self, spans: list[tuple[Kind, int, int]], ruled: bool) -> Iterator[Part]:
-        """The stretches that say something; ``ruled`` where a rule parts the turn from the next."""
+        """The stretches that say something; ``ruled`` where a rule parts the turn from the next speaker's, or ends
+        the document."""
         for at, (kind, start, end) in enumerate(spans):
             text = self.text[start:end]
             if kind == "text" and at == 0 and (note := _MESSAGE_ID.match(text)):

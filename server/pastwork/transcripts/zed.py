@@ -37,6 +37,8 @@ AGENT = "zed"
 _CAP = 256 * 1024 * 1024
 _COLUMNS = ("id", "summary", "updated_at", "created_at", "data_type", "data", "parent_id", "folder_paths")
 _UNIQUE = 16
+#: Messages that are nothing but their name.
+_NAMES = ("Resume",)
 
 
 class ToolUse(Struct):
@@ -132,7 +134,7 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     try:
         with sqlite.reading(source.path) as connection:
             for row in _rows(connection, until):
-                faults = Faults(source.path)
+                faults = Faults(source.path, _NAMES)
                 yield from _thread(source, row, clock(), faults)
                 yield from faults.taken()
     except sqlite3.Error as error:
@@ -181,6 +183,7 @@ def _told(build: Builder, thread: Thread, folder: str | None, faults: Faults, na
     what = f"thread {name}, message"
     for message in mended_json.each(thread.messages, _MESSAGE, faults, what):
         if isinstance(message, str):
+            faults.knows(message)
             continue
         if message.User is not None:
             pieces = mended_json.each(message.User.content, _CONTENT, faults, f"{what} {message.User.id}, piece")

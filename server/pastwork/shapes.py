@@ -262,6 +262,8 @@ class DoctorAnswer(Struct, frozen=True):
 
 
 class ContextAnswer(Struct, frozen=True):
+    """``exchanges`` are told in ``text``, ``folded`` of them by another's line; ``ids`` are the lines' own."""
+
     budget: int
     used: int
     exchanges: int
@@ -269,6 +271,8 @@ class ContextAnswer(Struct, frozen=True):
     text: str
     tokenizer: str = ""
     notes: tuple[str, ...] = ()
+    folded: int = 0
+    ids: tuple[str, ...] = ()
 
 
 class ForgetAnswer(Struct, frozen=True):

@@ -7,7 +7,7 @@ more is an error that says so. Nothing here writes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from pastwork.errors import BadUsage, NotFound
 from pastwork.marks import one_line
 from pastwork.memory.pages import paged
 from pastwork.palace import Palace
-from pastwork.palace.tokenizer import tokenizer
+from pastwork.palace.brief import brief
 from pastwork.search.filters import Filters
 
 #: What one answer may take unless the agent asks for less.
@@ -47,7 +47,6 @@ class Book:
         self._palace = palace
         self._folder = folder
         self._scope = palace.config.search.scope
-        self._counting: Callable[[Sequence[str]], list[int]] | None = None
 
     def search(
         self, query: str, limit: int, room: str | None = None, agent: str | None = None, since: str | None = None
@@ -57,7 +56,7 @@ class Book:
         answer = self._palace.search(query, filters, self._folders())
         if answer.scope != self._scope:
             return Told("", {"exchanges": []}, ("no past work is recorded in this workspace",))
-        told = self._entries((_line(hit), _data(hit)) for hit in answer.hits)
+        told = self._hits(answer.hits)
         return Told(told.text, {**told.data, "total": answer.total}, (*told.notes, *answer.notes))
 
     def on_file(self, path: str, line: int | None) -> Told:
@@ -66,18 +65,14 @@ class Book:
         if not file.is_relative_to(self._root()) and self._scope == "workspace":
             raise BadUsage(f"{path} is outside this workspace", "Only the user can widen it (search.scope).")
         answer = self._palace.history(file, line, folders=self._folders())
-        told = self._entries((_matched(match), _match_data(match)) for match in answer.matches)
+        short = self._palace.short([match.hit.id for match in answer.matches])
+        told = self._entries((_matched(match, short), _match_data(match)) for match in answer.matches)
         silence = (answer.silence,) if answer.silence else ()
         return Told(told.text, {**told.data, "silence": answer.silence}, (*told.notes, *silence))
 
     def read(self, exchange_id: str, page: int) -> Told:
         """One page of the masked verbatim, pages from 1. Raises NotFound and BadUsage."""
-        if not self._palace.holds(exchange_id, self._filters(), self._folders()):
-            raise NotFound(
-                f"no exchange of this workspace has the id {one_line(exchange_id, 40)}",
-                "Take an id from search_past_work.",
-            )
-        shown = self._palace.show(exchange_id)
+        shown = self._palace.show(self._whole(exchange_id))
         pages = paged(_verbatim(shown), BUDGET - _MARGIN, self._count)
         if not 1 <= page <= len(pages):
             raise BadUsage(f"there is no page {page} of {len(pages)}", f"Use 1 to {len(pages)}.")
@@ -89,10 +84,24 @@ class Book:
         filters = Filters(scope=self._scope, limit=_checked("limit", limit, 200))
         if room is not None:
             answer = self._palace.room(room, filters, self._folders())
-            return self._entries((_line(hit), _data(hit)) for hit in answer.hits)
+            return self._hits(answer.hits)
         found = self._palace.rooms(filters, self._folders())
         told = self._entries((_room(each), _room_data(each)) for each in found.rooms)
         return Told(told.text, {"rooms": told.data["exchanges"]}, (*told.notes, *found.notes))
+
+    def _whole(self, exchange_id: str) -> str:
+        """Within the workspace. Raises NotFound and BadUsage."""
+        try:
+            return self._palace.whole_id(exchange_id, Filters(scope=self._scope), self._folders())
+        except NotFound:
+            raise NotFound(
+                f"no exchange of this workspace has the id {one_line(exchange_id, 40)}",
+                "Take an id from search_past_work.",
+            ) from None
+
+    def _hits(self, hits: Sequence[shapes.Hit]) -> Told:
+        short = self._palace.short([hit.id for hit in hits])
+        return self._entries((_line(hit, short), _data(hit)) for hit in hits)
 
     def _entries(self, entries: Iterable[tuple[str, Json]]) -> Told:
         """As many as the budget holds, in order; a note says how many were left out."""
@@ -109,12 +118,7 @@ class Book:
         return Told("\n".join(lines[:taken]), {"exchanges": [data for _, data in listed[:taken]]}, notes)
 
     def _count(self, texts: Sequence[str]) -> list[int]:
-        if self._counting is None:
-            self._counting = tokenizer(self._palace.config, self._palace.data).count
-        return self._counting(texts) if texts else []
-
-    def _filters(self) -> Filters:
-        return Filters(scope=self._scope)
+        return self._palace.tokenizer().count(texts) if texts else []
 
     def _folders(self) -> tuple[Path, ...]:
         return (self._root(),)
@@ -131,21 +135,17 @@ def _checked(name: str, value: int, most: int) -> int:
     return value
 
 
-def _line(hit: shapes.Hit) -> str:
-    """``9f2c0a1b44d07e35 2026-01-24 codex fix: core; context [src/auth.py]``."""
-    found = hit.object
-    about = "; ".join(part for part in (found.exchange_core, found.specific_context) if part) or hit.prompt
-    names = _files(hit)
-    more = f" [{', '.join(names[:_SHOWN_FILES])}]" if names else ""
-    mark = " fix" if hit.fix else ""
-    return f"{hit.id} {(hit.started_at or 'undated')[:10]} {hit.agent}{mark}: {about}{more}"
+def _line(hit: shapes.Hit, short: Mapping[str, str]) -> str:
+    """``9f2c 2026-01-24 codex fix: core; context [auth.py]``."""
+    day, mark = (hit.started_at or "undated")[:10], " fix" if hit.fix else ""
+    return f"{short[hit.id]} {day} {hit.agent}{mark}: {brief(hit.object, hit.prompt, _SHOWN_FILES)}"
 
 
-def _matched(match: shapes.Match) -> str:
+def _matched(match: shapes.Match, short: Mapping[str, str]) -> str:
     runs = ", ".join(f"{first}-{last}" for first, last in match.lines[:3])
     stands = f", {match.survival:.0%} stands" if match.survival is not None else ""
     where = f" (wrote lines {runs}{stands})" if runs else f" ({match.action})"
-    return _line(match.hit) + where
+    return _line(match.hit, short) + where
 
 
 def _data(hit: shapes.Hit) -> Json:
@@ -168,10 +168,6 @@ def _room(room: shapes.RoomCount) -> str:
 def _room_data(room: shapes.RoomCount) -> Json:
     """Without the key, which may be a recorded path."""
     return {"room_type": room.room_type, "exchanges": room.exchanges, "last": room.last}
-
-
-def _files(hit: shapes.Hit) -> list[str]:
-    return [file.path for file in hit.object.files_touched if file.action in ("edited", "created", "deleted")]
 
 
 def _verbatim(shown: shapes.ShowAnswer) -> str:

@@ -1,32 +1,44 @@
 """Palace objects packed into a token budget, ready for an agent's prompt.
 
-In: exchanges, the most useful first. Out: one line each, as many as fit. What is handed over is
-recorded text: it stands between marks that carry a nonce, so that no text inside can close them.
+In: exchanges, the most useful first. Out: one line each under the day it was, as many as fit; what is
+nearly the same is told once. What is handed over is recorded text: it stands between marks that carry
+a nonce, so that no text inside can close them, and the opening mark says what is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from pastwork.distill.redact import redact_all
 from pastwork.errors import BadUsage
 from pastwork.marks import one_line
+from pastwork.palace.alike import folded
+from pastwork.palace.brief import brief
 from pastwork.palace.show import find
 from pastwork.shapes import ContextAnswer
-from pastwork.store import paths
 from pastwork.store.reader import StoreReader
 from pastwork.store.records import Kept
 from pastwork.untrusted import closing, opening
 
-#: Texts in, tokens of each out.
+if TYPE_CHECKING:
+    from pastwork.palace.search import Typed
+
+#: Texts in, tokens of each out; white space is no token, so that a text's are its lines'.
 Count = Callable[[Sequence[str]], list[int]]
-#: Less holds nothing but the marks.
-LEAST = 100
+Form = Literal["text", "markdown"]
+#: Less holds little but the marks.
+LEAST = 150
 #: Exchanges looked at unless a limit is given: more than a large budget holds.
 MANY = 5_000
-#: Files named in a line.
-_FILES = 4
+HOW = (
+    "an exchange a line: id, what was done; detail [files changed]; read_exchange or `pastwork show` tells all of an id"
+)
+#: Numbers in the opening mark may take so many tokens more than they were taken to.
+_SPARE = 6
+_PLACE_WIDTH = 40
 
 
 class Tokenizer(Struct, frozen=True):
@@ -40,35 +52,146 @@ class Tokenizer(Struct, frozen=True):
 NOTHING_TO_COUNT = Tokenizer("", lambda texts: [0] * len(texts))
 
 
+class Packing(Struct, frozen=True):
+    """How to pack; ``rest`` says what the exchanges behind the last line are: ``older``, ``weaker matches``."""
+
+    budget: int
+    form: Form = "text"
+    rest: str = "older"
+    tokenizer: Tokenizer = NOTHING_TO_COUNT
+    nonce: str = ""
+    masking: bool = True
+
+
+class _Line(Struct, frozen=True):
+    """One line and the heading it stands under; ``same`` exchanges are told by it."""
+
+    id: str
+    heading: str
+    text: str
+    same: int
+
+
 def named(store: StoreReader, ids: Sequence[str]) -> list[Kept]:
     """The exchanges of these ids, each once, in this order. Raises NotFound."""
     found = [find(store, exchange_id) for exchange_id in ids]
     return list({kept.row: kept for kept in found}.values())
 
 
-def pack(found: Sequence[Kept], budget: int, tokenizer: Tokenizer, nonce: str, notes: tuple[str, ...]) -> ContextAnswer:
-    """As many lines of ``found``, in order, as the budget holds. Raises BadUsage for a budget that holds nothing."""
-    if budget < LEAST:
-        raise BadUsage(f"a budget of {budget} tokens holds nothing", f"Use at least {LEAST}.")
-    head, tail = opening(nonce), closing(nonce)
-    lines = [line(kept) for kept in found]
-    counts = tokenizer.count([head, tail, *lines])
-    used, taken = counts[0] + counts[1], []
-    for text, tokens in zip(lines, counts[2:], strict=True):
-        if used + tokens <= budget:
-            taken.append(text)
-            used += tokens
-    text = "\n".join([head, *taken, tail]) if taken else ""
-    left_out = len(lines) - len(taken)
-    return ContextAnswer(budget, used if taken else 0, len(taken), left_out, text, tokenizer.name, notes)
+def rest(asked: Typed) -> str:
+    """What the exchanges are that did not fit."""
+    if asked.query.words:
+        return "weaker matches"
+    return "with less to do with it" if asked.filters.file or asked.filters.room else "older"
 
 
-def line(kept: Kept) -> str:
-    """``2026-01-24 9f2c0a1b44d07e35 core; context [src/auth.py]``."""
-    found = kept.object
-    changed = [file for file in found.files_touched if file.action in ("edited", "created", "deleted")]
-    names = [paths.relative(file.path, kept.workspace) or file.path for file in changed[:_FILES]]
-    more = f" +{len(changed) - _FILES}" if len(changed) > _FILES else ""
-    about = "; ".join(part for part in (found.exchange_core, found.specific_context) if part) or kept.prompt
-    files = f" [{', '.join(names)}{more}]" if names else ""
-    return one_line(f"{(kept.started_at or 'undated')[:10]} {kept.id} {about}{files}")
+def pack(
+    found: Sequence[Kept], short: dict[str, str], packing: Packing, beyond: int = 0, notes: tuple[str, ...] = ()
+) -> ContextAnswer:
+    """As many of ``found``, in order, as the budget holds; ``short`` are their short ids.
+
+    ``beyond`` more were not looked at and count as left out. Raises BadUsage for a budget that holds nothing.
+    """
+    if packing.budget < LEAST:
+        raise BadUsage(f"a budget of {packing.budget} tokens holds nothing", f"Use at least {LEAST}.")
+    every = len(found) + beyond
+    taken, used = _fitting(list(_lines(found, short, packing)), _head(every, packing), packing)
+    told = sum(line.same for line in taken)
+    head = _head(every - told, packing)
+    used += sum(packing.tokenizer.count([head, closing(packing.nonce)]))
+    if found and not taken:
+        notes = (*notes, f"no exchange fits into {packing.budget} tokens")
+    return ContextAnswer(
+        budget=packing.budget,
+        used=used if taken else 0,
+        exchanges=told,
+        left_out=every - told,
+        text="\n".join([head, *_body(taken), *_end(packing)]) if taken else "",
+        tokenizer=packing.tokenizer.name,
+        notes=notes,
+        folded=told - len(taken),
+        ids=tuple(line.id for line in taken),
+    )
+
+
+def _fitting(lines: Sequence[_Line], head: str, packing: Packing) -> tuple[list[_Line], int]:
+    """The lines that fit in order (a shorter one may fit where a longer did not), and their tokens."""
+    headings = list(dict.fromkeys(line.heading for line in lines))
+    texts = [head, closing(packing.nonce), *headings, *(line.text for line in lines)]
+    counts = packing.tokenizer.count(texts)
+    price = dict(zip(headings, counts[2:], strict=False))
+    room = packing.budget - counts[0] - counts[1] - _SPARE
+    taken: list[_Line] = []
+    used = 0
+    for line, tokens in zip(lines, counts[2 + len(headings) :], strict=True):
+        new = not taken or line.heading != taken[-1].heading
+        cost = tokens + (price[line.heading] if new else 0)
+        if used + cost <= room:
+            taken.append(line)
+            used += cost
+    return taken, used
+
+
+def _lines(found: Sequence[Kept], short: dict[str, str], packing: Packing) -> Iterator[_Line]:
+    """One for each group of near-duplicates, where its first stands."""
+    told = [brief(kept.object, kept.prompt) for kept in found]
+    places = _places(found)
+    if packing.masking:
+        masked = redact_all([*told, *places.values()])
+        told, places = masked[: len(told)], dict(zip(places, masked[len(told) :], strict=True))
+    first = folded(told)
+    same = [0] * len(found)
+    for place in first:
+        same[place] += 1
+    for place, kept in enumerate(found):
+        if first[place] == place:
+            heading = _heading((kept.started_at or "undated")[:10], places.get(kept.workspace or "", ""), packing.form)
+            yield _Line(kept.id, heading, _line(short[kept.id], told[place], same[place], packing.form), same[place])
+
+
+def _places(found: Sequence[Kept]) -> dict[str, str]:
+    """Names of the workspaces, as much of their ends as tells them apart; none where there is one alone."""
+    parts = {kept.workspace or "": (kept.workspace or "").replace("\\", "/").strip("/").split("/") for kept in found}
+    if len(parts) < 2:
+        return {}
+    names: dict[str, str] = {}
+    for workspace, whole in parts.items():
+        others = [other for name, other in parts.items() if name != workspace]
+        length = next((n for n in range(1, len(whole)) if all(other[-n:] != whole[-n:] for other in others)), 1)
+        names[workspace] = one_line("/".join(whole[-length:]), _PLACE_WIDTH)
+    return names
+
+
+def _line(short: str, told: str, same: int, form: Form) -> str:
+    more = f" (+{same - 1} alike)" if same > 1 else ""
+    if form == "markdown":
+        from pastwork.markdown import escape
+
+        return f"- `{short}` {escape(told)}{more}"
+    return f"{short} {told}{more}"
+
+
+def _heading(day: str, place: str, form: Form) -> str:
+    if form == "markdown":
+        from pastwork.markdown import escape
+
+        return f"\n**{day}** {escape(place)}".rstrip() + "\n"
+    return f"{day} {place}".rstrip()
+
+
+def _head(left: int, packing: Packing) -> str:
+    more = {"left_out": f"{left} {packing.rest}"} if left else {}
+    return opening(packing.nonce, {"how": HOW, **more})
+
+
+def _end(packing: Packing) -> list[str]:
+    return [*([""] if packing.form == "markdown" else []), closing(packing.nonce)]
+
+
+def _body(lines: Sequence[_Line]) -> Iterator[str]:
+    heading = None
+    for line in lines:
+        if line.heading != heading:
+            yield line.heading
+        heading = line.heading
+        yield line.text

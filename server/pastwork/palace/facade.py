@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from secrets import token_hex
@@ -28,6 +28,7 @@ from pastwork.store.records import Kept
 
 if TYPE_CHECKING:
     from pastwork.anchor.placer import Placer
+    from pastwork.palace.context import Form, Packing, Tokenizer
     from pastwork.palace.history import Subject
     from pastwork.palace.lines import Authors
     from pastwork.palace.search import Searching
@@ -58,6 +59,7 @@ class Palace:
         self._variables = variables
         self._opening = Opening(data)
         self._placer: Placer | None = None
+        self._tokenizer: Tokenizer | None = None
         self._search: Searching | None = None
         self._scopes: dict[tuple[Path, ...], Scope] = {}
         self._recorded: Recorded | None = None
@@ -112,15 +114,29 @@ class Palace:
 
         return show(self._store(), exchange_id)
 
-    def holds(self, exchange_id: str, filters: Filters, folders: Sequence[Path] = ()) -> bool:
-        """Whether the exchange is known and within the filters; an id alone tells nothing of its workspace."""
+    def whole_id(self, exchange_id: str, filters: Filters, folders: Sequence[Path] = ()) -> str:
+        """The whole id of the exchange within the filters whose id begins so; others' ids tell nothing.
+
+        Raises NotFound, and BadUsage where several begin so.
+        """
+        from pastwork.palace.show import find
+
         store = self._store()
-        kept = store.find(exchange_id.strip().lower())
         asked = self._within(self._settled(filters), folders)
-        if kept is None or asked.scope != (filters.scope or self.config.search.scope):
-            return False
-        rows = store.rows(asked.where)
-        return rows is None or kept.row in rows
+        widened = asked.scope != (filters.scope or self.config.search.scope)
+        return find(store, exchange_id, () if widened else store.rows(asked.where)).id
+
+    def short(self, ids: Collection[str]) -> dict[str, str]:
+        """The ids' shortest beginnings that stand for them."""
+        return self._store().short(ids)
+
+    def tokenizer(self) -> Tokenizer:
+        """What counts tokens, loaded once."""
+        if self._tokenizer is None:
+            from pastwork.palace.tokenizer import tokenizer
+
+            self._tokenizer = tokenizer(self.config, self.data)
+        return self._tokenizer
 
     def rooms(self, filters: Filters, folders: Sequence[Path] = ()) -> shapes.RoomsAnswer:
         """Rooms with counts, fullest first."""
@@ -145,26 +161,30 @@ class Palace:
         query: str | None = None,
         folders: Sequence[Path] = (),
         ids: Sequence[str] = (),
+        form: Form = "text",
     ) -> shapes.ContextAnswer:
-        """Palace objects packed into ``budget`` tokens: those of ``ids``, else the best of ``query``, else the newest.
-
-        Raises BadUsage, and NotFound for an id.
+        """Palace objects packed into ``budget`` tokens, the most useful first: those of ``ids``, else the best of
+        ``query``, else by file or room, else the newest. Raises BadUsage, and NotFound for an id.
         """
-        if ids:
-            from pastwork.palace.context import named
+        from pastwork.palace.context import MANY, Packing, named, rest
 
-            return self._packed(named(self._store(), ids), budget, self._notes())
-        from pastwork.palace.context import MANY
+        if ids:
+            return self._packed(named(self._store(), ids), 0, Packing(budget, form, "more"), self._notes())
         from pastwork.palace.search import typed
+        from pastwork.palace.useful import sorted_for
 
         asked = typed(query or "", filters, self.config.search.mode, self.clock())
         limit = filters.limit or MANY
         within = self._within(self._settled(replace(asked.filters, limit=limit)), folders)
         ranking = self._searching().rank(asked, within.where, limit)
-        rows = [found.row for found in ranking.found[:limit]]
+        rows = [found.row for found in ranking.found][:MANY]
         kept = self._store().kept(rows)
+        found = [kept[row] for row in rows if row in kept]
+        if not asked.query.words:
+            found = sorted_for(found, asked.filters)
         notes = (*self._notes(), *asked.notes, *within.notes, *ranking.notes)
-        return self._packed([kept[row] for row in rows if row in kept], budget, notes)
+        beyond = 0 if filters.limit else max(0, ranking.total - len(found))
+        return self._packed(found[:limit], beyond, Packing(budget, form, rest(asked)), notes)
 
     def status(self) -> shapes.StatusAnswer:
         """What is indexed, what was skipped, what is pending."""
@@ -187,12 +207,16 @@ class Palace:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _packed(self, found: Sequence[Kept], budget: int, notes: tuple[str, ...]) -> shapes.ContextAnswer:
-        from pastwork.palace.context import NOTHING_TO_COUNT, pack
-        from pastwork.palace.tokenizer import tokenizer
+    def _packed(
+        self, found: Sequence[Kept], beyond: int, packing: Packing, notes: tuple[str, ...]
+    ) -> shapes.ContextAnswer:
+        """``beyond`` more exchanges were not even looked at."""
+        from pastwork.palace.context import pack
 
-        counts = tokenizer(self.config, self.data) if found else NOTHING_TO_COUNT
-        return pack(found, budget, counts, token_hex(8), notes)
+        wanted = replace(packing, nonce=token_hex(8), masking=self.config.redact.enabled)
+        if found:
+            wanted = replace(wanted, tokenizer=self.tokenizer())
+        return pack(found, self.short([kept.id for kept in found]), wanted, beyond, notes)
 
     def _store(self) -> StoreReader:
         return self._opening.reader()

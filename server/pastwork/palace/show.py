@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
 
-from pastwork.errors import NotFound, StoreUnusable
+from pastwork.errors import BadUsage, NotFound, StoreUnusable
+from pastwork.marks import one_line
 from pastwork.model import Entry, ToolCall
 from pastwork.palace.hits import hit
 from pastwork.palace.resume import resume_command
@@ -14,6 +16,8 @@ from pastwork.shapes import ShowAnswer, ShownEntry, ShownTool, Source
 from pastwork.store.reader import StoreReader
 from pastwork.store.records import Kept
 
+#: Ids that an error names.
+_NAMED = 5
 REWRITTEN = (
     "the transcript was rewritten since it was read; this is the kept copy, `pastwork index` takes the change up"
 )
@@ -43,14 +47,25 @@ def show(store: StoreReader, exchange_id: str) -> ShowAnswer:
     )
 
 
-def find(store: StoreReader, exchange_id: str) -> Kept:
-    """By the whole id, whatever its case. Raises NotFound."""
-    kept = store.find(exchange_id.strip().lower())
-    if kept is None:
+def find(store: StoreReader, exchange_id: str, rows: Collection[int] | None = None) -> Kept:
+    """By the id or a beginning that no other has, whatever its case; ``rows`` are those that may be found.
+
+    Raises NotFound, and BadUsage where several ids begin so.
+    """
+    asked = exchange_id.strip().lower()
+    whole = store.row_of(asked)
+    found = [whole] if whole is not None else list(store.beginning(asked))
+    likely = [row for row in found if rows is None or row in rows]
+    if not likely:
         raise NotFound(
-            f"no exchange has the id {exchange_id}", "Take an id from `pastwork search` or `pastwork history`."
+            f"no exchange has the id {one_line(exchange_id, 40)}",
+            "Take an id from `pastwork search` or `pastwork history`.",
         )
-    return kept
+    kept = store.kept(likely[:_NAMED])
+    if len(likely) > 1:
+        names = ", ".join(kept[row].id for row in likely if row in kept)
+        raise BadUsage(f"{len(likely)} exchanges have ids that begin with {asked}", f"Take one of {names}.")
+    return kept[likely[0]]
 
 
 def _source(store: StoreReader, row: int) -> tuple[str, bool]:

@@ -4,28 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pastwork.config import Config
 from pastwork.distill.digest import count_tokens
 from pastwork.errors import ModelMissing
-from pastwork.palace.context import Tokenizer
+from pastwork.palace.context import Tokenizer as Counting
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer as WordPieces
+
+#: Words whose counts are kept.
+KNOWN = 100_000
 
 
-def tokenizer(config: Config, data: Path) -> Tokenizer:
+def tokenizer(config: Config, data: Path) -> Counting:
     """Loads the tokenizer alone, not the model; without it tokens are estimated, and the name says so."""
     from pastwork.index import weights
 
     try:
         folder = weights.find(config, data)
     except ModelMissing:
-        return Tokenizer("estimated word pieces", lambda texts: [count_tokens(text) for text in texts])
-    from tokenizers import Tokenizer as WordPieces
+        return Counting("estimated word pieces", lambda texts: [count_tokens(text) for text in texts])
+    from tokenizers import Tokenizer
 
-    pieces = WordPieces.from_file(str(folder / "tokenizer.json"))
+    pieces = Tokenizer.from_file(str(folder / "tokenizer.json"))
     pieces.no_truncation()
     pieces.no_padding()
+    return Counting("all-MiniLM-L6-v2 word pieces", Counter(pieces).count)
 
-    def count(texts: Sequence[str]) -> list[int]:
-        return [len(found.ids) for found in pieces.encode_batch(list(texts), add_special_tokens=False)]
 
-    return Tokenizer("all-MiniLM-L6-v2 word pieces", count)
+class Counter:
+    """Counts by words: no word piece crosses white space, and most words come again."""
+
+    def __init__(self, pieces: WordPieces) -> None:
+        self._pieces = pieces
+        self._known: dict[str, int] = {}
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Word pieces of each text."""
+        split = [text.split() for text in texts]
+        new = list({word for words in split for word in words if word not in self._known})
+        if len(self._known) + len(new) > KNOWN:
+            self._known = {}
+            new = list({word for words in split for word in words})
+        counts = self._pieces.encode_batch_fast(new, add_special_tokens=False)
+        self._known.update(zip(new, map(len, counts), strict=True))
+        return [sum(map(self._known.__getitem__, words)) for words in split]

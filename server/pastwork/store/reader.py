@@ -15,7 +15,7 @@ from pastwork.errors import NotFound
 from pastwork.index.base import Fields
 from pastwork.model import Exchange
 from pastwork.shapes import RoomCount
-from pastwork.store import codec, connect, counts, filters, rows, sources, vectors
+from pastwork.store import codec, connect, counts, filters, ids, rows, sources, vectors
 from pastwork.store.records import FileWork, Kept, RowFilter, SourceState, StoredEdit
 from pastwork.store.vectors import News
 
@@ -76,6 +76,14 @@ class StoreReader:
             (exchange_id, exchange_id),
         ).fetchone()
         return None if found is None else int(found[0])
+
+    def beginning(self, prefix: str) -> dict[int, str]:
+        """Row -> id shown, of the exchanges known by an id that begins so; ``AMBIGUOUS`` of them at the most."""
+        return ids.beginning(self.connection, prefix)
+
+    def short(self, wanted: Collection[str]) -> dict[str, str]:
+        """Each id's shortest beginning that no other id of the store shares."""
+        return ids.short(self.connection, wanted)
 
     def verbatim(self, row: int) -> Exchange:
         """The original text.

@@ -121,10 +121,28 @@ def test_context_keeps_its_budget(pastwork: Terminal) -> None:
     answer = exactly(pastwork("context", "--budget", "150", "--json").stdout, shapes.ContextAnswer)
     assert 0 < answer.used <= answer.budget == 150
     assert answer.left_out > 0
-    assert answer.text.count("\n") == answer.exchanges + 1
+    assert len(re.findall(r"^[0-9a-f]{4,16} ", answer.text, re.MULTILINE)) == len(answer.ids) == answer.exchanges
     mark = re.fullmatch(r"<(past-work-[0-9a-f]{16}) [^\n]*>", answer.text.splitlines()[0])
     assert mark
     assert answer.text.endswith(f"</{mark[1]}>")
+
+
+def test_context_in_every_form(pastwork: Terminal) -> None:
+    plain = pastwork("context").stdout
+    assert re.search(r"^\d{4}-\d\d-\d\d$", plain, re.MULTILINE)
+    page = pastwork("context", "--format", "markdown").stdout
+    assert re.search(r"^\*\*\d{4}-\d\d-\d\d\*\*$", page, re.MULTILINE)
+    assert re.search(r"^- `[0-9a-f]{4,16}` ", page, re.MULTILINE)
+    answer = exactly(pastwork("context", "--format", "json").stdout, shapes.ContextAnswer)
+    assert answer.text.splitlines()[1:-1] == plain.splitlines()[1:-1]
+
+
+def test_a_short_id_is_enough(pastwork: Terminal) -> None:
+    answer = exactly(pastwork("context", "--json").stdout, shapes.ContextAnswer)
+    short = re.findall(r"^([0-9a-f]{4,16}) ", answer.text, re.MULTILINE)[0]
+    shown = exactly(pastwork("show", short, "--json").stdout, shapes.ShowAnswer)
+    assert shown.id == answer.ids[0]
+    assert shown.id.startswith(short)
 
 
 def test_a_second_index_finds_nothing_new(pastwork: Terminal) -> None:

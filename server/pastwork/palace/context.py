@@ -31,11 +31,13 @@ Count = Callable[[Sequence[str]], list[int]]
 Form = Literal["text", "markdown"]
 #: Less holds little but the marks.
 LEAST = 150
-#: Exchanges looked at unless a limit is given: more than a large budget holds.
-MANY = 5_000
+#: Exchanges sorted by file or room at the most.
+MANY = 10_000
 HOW = (
     "an exchange a line: id, what was done; detail [files changed]; read_exchange or `pastwork show` tells all of an id"
 )
+#: A line of less than so many tokens is rare (the corpus' average is about 50), and so many lines may be folded.
+SHORTEST, LOOKED = 12, 60
 #: Numbers in the opening mark may take so many tokens more than they were taken to.
 _SPARE = 6
 _PLACE_WIDTH = 40
@@ -76,6 +78,11 @@ def named(store: StoreReader, ids: Sequence[str]) -> list[Kept]:
     """The exchanges of these ids, each once, in this order. Raises NotFound."""
     found = [find(store, exchange_id) for exchange_id in ids]
     return list({kept.row: kept for kept in found}.values())
+
+
+def likely(budget: int) -> int:
+    """How many exchanges are worth a look: more than any budget of that size has held."""
+    return LOOKED + budget // SHORTEST
 
 
 def rest(asked: Typed) -> str:
@@ -157,7 +164,8 @@ def _places(found: Sequence[Kept]) -> dict[str, str]:
     names: dict[str, str] = {}
     for workspace, whole in parts.items():
         others = [other for name, other in parts.items() if name != workspace]
-        length = next((n for n in range(1, len(whole)) if all(other[-n:] != whole[-n:] for other in others)), 1)
+        told = (n for n in range(1, len(whole)) if all(other[-n:] != whole[-n:] for other in others))
+        length = next(told, len(whole))
         names[workspace] = one_line("/".join(whole[-length:]), _PLACE_WIDTH)
     return names
 

@@ -166,7 +166,7 @@ class Palace:
         """Palace objects packed into ``budget`` tokens, the most useful first: those of ``ids``, else the best of
         ``query``, else by file or room, else the newest. Raises BadUsage, and NotFound for an id.
         """
-        from pastwork.palace.context import MANY, Packing, named, rest
+        from pastwork.palace.context import MANY, Packing, likely, named, rest
 
         if ids:
             return self._packed(named(self._store(), ids), 0, Packing(budget, form, "more"), self._notes())
@@ -175,16 +175,17 @@ class Palace:
 
         asked = typed(query or "", filters, self.config.search.mode, self.clock())
         limit = filters.limit or MANY
+        most = min(limit, likely(budget))
         within = self._within(self._settled(replace(asked.filters, limit=limit)), folders)
-        ranking = self._searching().rank(asked, within.where, limit)
-        rows = [found.row for found in ranking.found][:MANY]
+        ranking = self._searching().rank(asked, within.where, most)
+        sorts = not asked.query.words and (asked.filters.file or asked.filters.room)
+        rows = [found.row for found in ranking.found[: MANY if sorts else most]]
         kept = self._store().kept(rows)
         found = [kept[row] for row in rows if row in kept]
-        if not asked.query.words:
-            found = sorted_for(found, asked.filters)
+        best = sorted_for(found, asked.filters)[:most] if sorts else found
+        beyond = max(0, min(ranking.total, filters.limit or ranking.total) - len(best))
         notes = (*self._notes(), *asked.notes, *within.notes, *ranking.notes)
-        beyond = 0 if filters.limit else max(0, ranking.total - len(found))
-        return self._packed(found[:limit], beyond, Packing(budget, form, rest(asked)), notes)
+        return self._packed(best, beyond, Packing(budget, form, rest(asked)), notes)
 
     def status(self) -> shapes.StatusAnswer:
         """What is indexed, what was skipped, what is pending."""

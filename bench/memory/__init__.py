@@ -1,0 +1,1 @@
+"""What agents get of past work: sizes, usefulness, latency."""

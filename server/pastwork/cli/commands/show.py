@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 )
 @with_app
 def command(app: App, exchange_id: str, form: str) -> None:
-    """The verbatim of one exchange, with tool calls and diffs. Of its ID the beginning is enough, from four digits on."""
+    """The verbatim of one exchange, with tool calls and diffs. The beginning of its ID will do."""
     with app.palace() as palace:
         answer = palace.show(exchange_id)
     if form == "markdown" and not app.as_json:

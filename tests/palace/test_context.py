@@ -69,10 +69,17 @@ def test_a_day_is_said_once() -> None:
     ]
 
 
-def test_workspaces_are_told_apart_where_there_are_several() -> None:
-    found = [kept(1, "one", workspace="/a/shop"), kept(2, "two", workspace="/b/shop"), kept(3, "three", workspace="/c")]
-    headings = [line for line in body(packed(found)) if line.startswith("2026")]
-    assert headings == ["2026-01-24 a/shop", "2026-01-24 b/shop", "2026-01-24 c"]
+def test_projects_are_told_apart_where_there_are_several() -> None:
+    """The one with the most exchanges is said once."""
+    places = ("/b/shop", "/a/shop", "/a/shop", "/c", "")
+    found = [kept(number, f"work {number}", workspace=place) for number, place in enumerate(places, 1)]
+    assert [line for line in body(packed(found)) if "work" not in line] == [
+        "in a/shop, where no other project is named",
+        "2026-01-24 b/shop",
+        "2026-01-24",
+        "2026-01-24 c",
+        "2026-01-24 no project",
+    ]
 
 
 def test_what_is_alike_is_told_once() -> None:
@@ -126,12 +133,16 @@ def test_a_budget_that_holds_nothing(budget: int) -> None:
 
 def test_as_markdown_nothing_is_active() -> None:
     """A list under bold days; recorded marks and headings are plain text."""
-    answer = packed(
-        [kept(1, "# head [x](http://e) <b>**loud**</b>", workspace="/a"), kept(2, "two", workspace="/b")],
-        form="markdown",
-    )
-    lines = answer.text.splitlines()
-    assert lines[1:5] == ["", "**2026-01-24** a", "", r"- `0001` \# head \[x\](http:\//e) \<b>loud\</b>"]
+    found = [kept(1, "# head [x](http://e) <b>**loud**</b>", workspace="/*a*"), kept(2, "two", workspace="/b")]
+    lines = packed(found, form="markdown").text.splitlines()
+    assert lines[1:6] == [
+        "",
+        r"In \*a\*, where no other project is named.",
+        "",
+        "**2026-01-24**",
+        "",
+    ]
+    assert lines[6] == r"- `0001` \# head \[x\](http:\//e) \<b>loud\</b>"
     assert lines[-2:] == ["", "</past-work-abc>"]
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 LIKENESS = 0.8
 _WORD = re.compile(r"\w+|[^\w\s]{2,}")
@@ -18,26 +19,32 @@ _WORD = re.compile(r"\w+|[^\w\s]{2,}")
 
 def folded(texts: Sequence[str], likeness: float = LIKENESS) -> list[int]:
     """For each text the place of the first one it is like: its own where there is none before it."""
-    same = {text: place for place, text in reversed(list(enumerate(texts)))}
-    sets = {place: frozenset(_WORD.findall(text.lower())) for text, place in same.items()}
-    of = _joined(sets, likeness)
+    same: dict[str, int] = {}
+    for place, text in enumerate(texts):
+        same.setdefault(text, place)
+    of = _joined({place: frozenset(_WORD.findall(text.lower())) for text, place in same.items()}, likeness)
     return [of[same[text]] for text in texts]
 
 
-def _joined(sets: dict[int, frozenset[str]], likeness: float) -> dict[int, int]:
-    common = Counter(word for words in sets.values() for word in words)
-    holding: dict[str, list[int]] = defaultdict(list)
+def _joined(sets: Mapping[int, Collection[str]], likeness: float) -> dict[int, int]:
+    """Words are numbered from the rarest on; one that stands alone leads to no other set."""
+    common = Counter(chain.from_iterable(sets.values()))
+    number = {word: rank for rank, (word, _) in enumerate(reversed(common.most_common()))}
+    alone = sum(count == 1 for count in common.values())
+    numbered = {place: frozenset(map(number.__getitem__, words)) for place, words in sets.items()}
+    holding: dict[int, list[int]] = defaultdict(list)
     of: dict[int, int] = {}
-    for place in sorted(sets):
-        words = sets[place]
-        rare = sorted(words, key=lambda word: (common[word], word))[: len(words) - math.ceil(likeness * len(words)) + 1]
+    for place, words in numbered.items():
+        prefix = sorted(words)[: len(words) - math.ceil(likeness * len(words)) + 1]
+        rare = [word for word in prefix if word >= alone]
         candidates = sorted({other for word in rare for other in holding[word]})
-        of[place] = next((other for other in candidates if _alike(words, sets[other], likeness)), place)
+        of[place] = next((other for other in candidates if _alike(words, numbered[other], likeness)), place)
         if of[place] == place:
             for word in rare:
                 holding[word].append(place)
     return of
 
 
-def _alike(one: frozenset[str], other: frozenset[str], likeness: float) -> bool:
-    return len(one & other) >= likeness * len(one | other)
+def _alike(one: frozenset[int], other: frozenset[int], likeness: float) -> bool:
+    both = len(one & other)
+    return both >= likeness * (len(one) + len(other) - both)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Protocol
 
 from pastwork.marks import one_line
@@ -19,9 +20,8 @@ CORE, DETAIL = 36, 22
 NEW = 0.3
 #: Changed files named beside the text.
 FILES = 2
+_NAME_WIDTH = 60
 
-_PIECE = re.compile(r"[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z0-9]")
-_WORD = re.compile(r"\w+")
 _STRONG = re.compile(r"\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|(?<![\w*])\*(?=\w)([^*\n]+)(?<=\w)\*(?![\w*])")
 #: A file below two folders or more, its last folder and name in the group; no part of an address.
 _DEEP = re.compile(r"(?<![\w:/.~@%-])(?:[~.]{0,2}/)?(?:[\w.@+-]+/)+([\w.@+-]+/[\w.@+-]+\.[A-Za-z]\w{0,5})(?![\w/])")
@@ -65,29 +65,40 @@ def _plain(text: str) -> str:
 
 def _cut(text: str, most: int) -> str:
     """At most so many pieces, ended at a word."""
-    for number, found in enumerate(_PIECE.finditer(text)):
-        if number == most:
-            kept = text[: found.start()]
-            whole = kept if text[found.start() - 1].isspace() else kept.rpartition(" ")[0] or kept
-            return whole.rstrip(" ,;:(—-…") + "…"
-    return text
+    found = _pieces(most).match(text)
+    if found is None or found.end() == len(text):
+        return text
+    kept = text[: found.end()]
+    whole = kept if text[found.end()].isspace() else kept.rpartition(" ")[0] or kept
+    return whole.rstrip(" ,;:(—-…") + "…"
+
+
+@cache
+def _pieces(count: int) -> re.Pattern[str]:
+    """As many short words, parts of long ones, digits in threes and marks, about as word pieces are.
+
+    Nothing is tried twice (possessive quantifiers): time is linear.
+    """
+    return re.compile(rf"(?:\s*+(?:[A-Za-z]{{1,6}}+|[0-9]{{1,3}}+|[^\sA-Za-z0-9])){{{count}}}")
 
 
 def _is_new(detail: str, core: str) -> bool:
-    words = set(_WORD.findall(detail.lower()))
-    return len(words - set(_WORD.findall(core.lower()))) > NEW * len(words)
+    words = set(detail.lower().split())
+    return len(words.difference(core.lower().split())) > NEW * len(words)
 
 
 def _changed(touched: Iterable[_File], told: str, most: int) -> str:
     """Names of changed files that the text does not say; a test beside its subject is counted only."""
-    names = dict.fromkeys(one_line(_name(file.path), 60) for file in touched if file.action in WROTE)
+    names = dict.fromkeys(_name(file.path) for file in touched if file.action in WROTE)
+    if not names:
+        return ""
     said = told.lower()
     new = [name for name in names if name.lower() not in said]
     first = [name for name in new if (subject := _TEST.sub("", name)) == name or subject not in names][:most]
     if not first:
         return ""
     more = f" +{len(new) - len(first)}" if len(new) > len(first) else ""
-    return f" [{', '.join(first)}{more}]"
+    return f" [{', '.join(one_line(name, _NAME_WIDTH) for name in first)}{more}]"
 
 
 def _name(path: str) -> str:

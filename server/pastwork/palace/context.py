@@ -7,6 +7,7 @@ a nonce, so that no text inside can close them, and the opening mark says what i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -14,9 +15,9 @@ from msgspec import Struct
 
 from pastwork.distill.redact import redact_all
 from pastwork.errors import BadUsage
-from pastwork.marks import one_line
 from pastwork.palace.alike import folded
 from pastwork.palace.brief import brief
+from pastwork.palace.projects import Projects
 from pastwork.palace.show import find
 from pastwork.shapes import ContextAnswer
 from pastwork.store.reader import StoreReader
@@ -40,7 +41,6 @@ HOW = (
 SHORTEST, LOOKED = 12, 60
 #: Numbers in the opening mark may take so many tokens more than they were taken to.
 _SPARE = 6
-_PLACE_WIDTH = 40
 
 
 class Tokenizer(Struct, frozen=True):
@@ -102,10 +102,12 @@ def pack(
     if packing.budget < LEAST:
         raise BadUsage(f"a budget of {packing.budget} tokens holds nothing", f"Use at least {LEAST}.")
     every = len(found) + beyond
-    taken, used = _fitting(list(_lines(found, short, packing)), _head(every, packing), packing)
+    projects = Projects.of(found, packing.masking)
+    begin = [_head(every, packing), *_begin(projects, packing.form)]
+    taken, used = _fitting(list(_lines(found, short, projects, packing)), begin, packing)
     told = sum(line.same for line in taken)
-    head = _head(every - told, packing)
-    used += sum(packing.tokenizer.count([head, closing(packing.nonce)]))
+    begin[0] = _head(every - told, packing)
+    used += sum(packing.tokenizer.count([*begin, closing(packing.nonce)]))
     if found and not taken:
         notes = (*notes, f"no exchange fits into {packing.budget} tokens")
     return ContextAnswer(
@@ -113,7 +115,7 @@ def pack(
         used=used if taken else 0,
         exchanges=told,
         left_out=every - told,
-        text="\n".join([head, *_body(taken), *_end(packing)]) if taken else "",
+        text="\n".join([*begin, *_body(taken), *_end(packing)]) if taken else "",
         tokenizer=packing.tokenizer.name,
         notes=notes,
         folded=told - len(taken),
@@ -121,16 +123,16 @@ def pack(
     )
 
 
-def _fitting(lines: Sequence[_Line], head: str, packing: Packing) -> tuple[list[_Line], int]:
+def _fitting(lines: Sequence[_Line], begin: Sequence[str], packing: Packing) -> tuple[list[_Line], int]:
     """The lines that fit in order (a shorter one may fit where a longer did not), and their tokens."""
     headings = list(dict.fromkeys(line.heading for line in lines))
-    texts = [head, closing(packing.nonce), *headings, *(line.text for line in lines)]
-    counts = packing.tokenizer.count(texts)
-    price = dict(zip(headings, counts[2:], strict=False))
-    room = packing.budget - counts[0] - counts[1] - _SPARE
+    frame = [*begin, closing(packing.nonce)]
+    counts = packing.tokenizer.count([*frame, *headings, *(line.text for line in lines)])
+    room = packing.budget - sum(counts[: len(frame)]) - _SPARE
+    price = dict(zip(headings, counts[len(frame) :], strict=False))
     taken: list[_Line] = []
     used = 0
-    for line, tokens in zip(lines, counts[2 + len(headings) :], strict=True):
+    for line, tokens in zip(lines, counts[len(frame) + len(headings) :], strict=True):
         new = not taken or line.heading != taken[-1].heading
         cost = tokens + (price[line.heading] if new else 0)
         if used + cost <= room:
@@ -139,35 +141,28 @@ def _fitting(lines: Sequence[_Line], head: str, packing: Packing) -> tuple[list[
     return taken, used
 
 
-def _lines(found: Sequence[Kept], short: dict[str, str], packing: Packing) -> Iterator[_Line]:
+def _lines(found: Sequence[Kept], short: dict[str, str], projects: Projects, packing: Packing) -> Iterator[_Line]:
     """One for each group of near-duplicates, where its first stands."""
     told = [brief(kept.object, kept.prompt) for kept in found]
-    places = _places(found)
     if packing.masking:
-        masked = redact_all([*told, *places.values()])
-        told, places = masked[: len(told)], dict(zip(places, masked[len(told) :], strict=True))
+        told = redact_all(told)
     first = folded(told)
-    same = [0] * len(found)
-    for place in first:
-        same[place] += 1
+    same = Counter(first)
     for place, kept in enumerate(found):
         if first[place] == place:
-            heading = _heading((kept.started_at or "undated")[:10], places.get(kept.workspace or "", ""), packing.form)
+            heading = _heading((kept.started_at or "undated")[:10], projects.of_exchange(kept), packing.form)
             yield _Line(kept.id, heading, _line(short[kept.id], told[place], same[place], packing.form), same[place])
 
 
-def _places(found: Sequence[Kept]) -> dict[str, str]:
-    """Names of the workspaces, as much of their ends as tells them apart; none where there is one alone."""
-    parts = {kept.workspace or "": (kept.workspace or "").replace("\\", "/").strip("/").split("/") for kept in found}
-    if len(parts) < 2:
-        return {}
-    names: dict[str, str] = {}
-    for workspace, whole in parts.items():
-        others = [other for name, other in parts.items() if name != workspace]
-        told = (n for n in range(1, len(whole)) if all(other[-n:] != whole[-n:] for other in others))
-        length = next(told, len(whole))
-        names[workspace] = one_line("/".join(whole[-length:]), _PLACE_WIDTH)
-    return names
+def _begin(projects: Projects, form: Form) -> list[str]:
+    """Where most of it was, so that headings need not say it."""
+    if not projects.most:
+        return []
+    from pastwork.markdown import escape
+
+    if form == "markdown":
+        return ["", f"In {escape(projects.most)}, where no other project is named."]
+    return [f"in {projects.most}, where no other project is named"]
 
 
 def _line(short: str, told: str, same: int, form: Form) -> str:

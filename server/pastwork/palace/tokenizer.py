@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,10 +45,10 @@ class Counter:
     def count(self, texts: Sequence[str]) -> list[int]:
         """Word pieces of each text."""
         split = [text.split() for text in texts]
-        new = list({word for words in split for word in words if word not in self._known})
-        if len(self._known) + len(new) > KNOWN:
+        words = set(chain.from_iterable(split))
+        if len(self._known) + len(words) > KNOWN:
             self._known = {}
-            new = list({word for words in split for word in words})
+        new = list(words - self._known.keys())
         counts = self._pieces.encode_batch_fast(new, add_special_tokens=False)
         self._known.update(zip(new, map(len, counts), strict=True))
-        return [sum(map(self._known.__getitem__, words)) for words in split]
+        return [sum(map(self._known.__getitem__, each)) for each in split]

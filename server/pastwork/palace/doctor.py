@@ -1,6 +1,7 @@
 """What may stand between a user and their past work, each finding with its remedy.
 
-Looks at the disk, at the store and, only where an LLM is configured, at the address the user gave.
+Looks at the disk, the store and agents' MCP settings, and, only where an LLM is configured, at the address the user
+gave.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from msgspec import Struct
 
 from pastwork.config import Config
 from pastwork.errors import ModelMissing, StoreUnusable
+from pastwork.palace import mcp_settings
 from pastwork.palace.status import embedder_name
 from pastwork.shapes import AgentStatus, DoctorAnswer, Finding
 from pastwork.store import lock, places
@@ -45,6 +47,7 @@ def examine(
         _transcripts(env, readers, config),
         _model(data, config),
         _llm(config),
+        mcp_settings.findings(env),
     ):
         findings += part
     return DoctorAnswer(tuple(findings))

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 @click.option("--repair", is_flag=True, help="Make a damaged store anew from what can be read; the old file is kept.")
 @with_app
 def command(app: App, repair: bool) -> int:
-    """Check folders, rights, transcripts, model, Ollama and store; exit code 1 when something fails."""
+    """Check folders, rights, transcripts, model, Ollama, store and agents' MCP settings.
+
+    The exit code is 1 when something fails.
+    """
     from pastwork.palace.doctor import examine
     from pastwork.palace.scope import workspace_of
     from pastwork.transcripts.base import Env

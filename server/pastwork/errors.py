@@ -4,6 +4,7 @@ PastworkError                what the user sees: message, remedy, a code for ``-
 |- NotFound           1      an id, file or room that is not known
 |- BadUsage           2      a wrong argument or filter value
 |- StoreUnusable      3      the data folder can't be read or written, or is newer than this program
+|  `- StoreMissing    3      nothing is indexed yet: there is no store, or its first tables are being made
 |- ModelMissing       1      an embedding model is needed and not on disk
 `- Unavailable        1      a helper (worker process, Ollama) does not answer
 Bad transcripts raise nothing: readers return ``model.Problem``.
@@ -42,6 +43,13 @@ class StoreUnusable(PastworkError):
 
     code = "store_unusable"
     exit_code = 3
+
+
+class StoreMissing(StoreUnusable):
+    """There is no store yet, or a writer is about to make its first tables."""
+
+    def __init__(self, home: object) -> None:
+        super().__init__(f"nothing is indexed yet in {home}", "Run `pastwork index` first.")
 
 
 class ModelMissing(PastworkError):

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from pastwork.errors import StoreUnusable
+from pastwork.config import Config
+from pastwork.errors import StoreMissing, StoreUnusable
+from pastwork.palace import Palace
 from pastwork.store import places, schema
 from pastwork.store.reader import StoreReader
 from pastwork.store.writer import StoreWriter
 from tests.store.samples import dump, exchange, keep
 
+NOW = datetime(2026, 2, 1, tzinfo=UTC)
 WIDER = "CREATE TABLE wider (x TEXT);\nALTER TABLE agent\n    ADD COLUMN color TEXT;\n"
 BROKEN = "CREATE TABLE half (x TEXT);\nINSERT INTO nowhere VALUES (1);\n"
 
@@ -23,6 +28,20 @@ def test_a_new_store_says_what_it_is(tmp_path: Path) -> None:
         assert schema.version(writer.connection) == schema.VERSION
         assert writer.connection.execute("PRAGMA application_id").fetchone() == (schema.APPLICATION_ID,)
         assert writer.status_counts("r", 0.0).store.schema == schema.VERSION
+
+
+def test_a_store_whose_first_tables_are_being_made_is_none_yet(tmp_path: Path) -> None:
+    """As a reader finds it between a writer's first two steps."""
+    with closing(sqlite3.connect(tmp_path / places.STORE)) as begun:
+        begun.execute("PRAGMA journal_mode = WAL")
+        assert (tmp_path / places.STORE).stat().st_size
+        with pytest.raises(StoreMissing):
+            StoreReader.open(tmp_path)
+        with Palace(tmp_path, Config(), tmp_path, lambda: NOW) as palace:
+            assert palace.status().notes == ("nothing is indexed yet; run `pastwork index`",)
+            with StoreWriter.open(tmp_path) as writer:
+                keep(writer, exchange())
+            assert palace.status().agents
 
 
 def test_an_older_store_is_migrated_with_all_it_holds() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pastwork.errors import StoreMissing
 from pastwork.store import places
 from pastwork.store.reader import StoreReader
 
@@ -24,9 +25,18 @@ class Opening:
         found = self._found()
         if self._reader is None or found != self._file:
             self.close()
-            self._reader = StoreReader.empty() if found is None else StoreReader.open(self.data)
-            self._file, self.note = found, NOT_INDEXED if found is None else None
+            self._reader = self._opened(found)
         return self._reader
+
+    def _opened(self, found: tuple[int, int] | None) -> StoreReader:
+        """The store's, remembered as ``found``; an empty one while there is none."""
+        try:
+            reader = StoreReader.open(self.data)
+        except StoreMissing:
+            self.note = NOT_INDEXED
+            return StoreReader.empty()
+        self._file, self.note = found, None
+        return reader
 
     def close(self) -> None:
         if self._reader is not None:

@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from urllib.parse import quote
 
-from pastwork.errors import StoreUnusable
+from pastwork.errors import StoreMissing, StoreUnusable
 from pastwork.store import places, schema
 
 _BUSY_MS = 5_000
@@ -23,14 +23,15 @@ def read_only(home: Path, oldest: int = schema.VERSION) -> sqlite3.Connection:
     """A connection that can't change anything, to a store of schema ``oldest`` or later.
 
     Raises:
-        StoreUnusable: there is no store yet, it can't be read, or it is of another version.
+        StoreMissing: there is no store yet.
+        StoreUnusable: it can't be read, or it is of another version.
     """
     path = home / places.STORE
     try:
         if path.stat().st_size == 0:
             raise FileNotFoundError(path)
     except FileNotFoundError as error:
-        raise StoreUnusable(f"nothing is indexed yet in {home}", "Run `pastwork index` first.") from error
+        raise StoreMissing(home) from error
     except OSError as error:
         raise StoreUnusable(f"{path} can't be read: {error}", "Check the rights of the data folder.") from error
     with ExitStack() as undone:
@@ -117,6 +118,8 @@ def _refuse_newer(home: Path) -> None:
 
 def _check(connection: sqlite3.Connection, path: Path, oldest: int) -> None:
     found = schema.version(connection)
+    if not found and oldest:
+        raise StoreMissing(path.parent)
     if found < oldest:
         raise StoreUnusable(
             f"the store {path} has schema {found}, older than this pastwork's {schema.VERSION}",

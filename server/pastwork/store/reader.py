@@ -34,7 +34,8 @@ class StoreReader:
     @classmethod
     def open(cls, home: Path) -> Self:
         """Raises:
-        StoreUnusable: nothing is indexed yet, or the store can't be read."""
+        StoreMissing: nothing is indexed yet.
+        StoreUnusable: the store can't be read."""
         return cls(connect.read_only(home), home)
 
     @classmethod

@@ -136,7 +136,7 @@ class Nvim:
         return "\n".join(["--- screen", *self.screen(), "--- messages", *self.messages()])
 
     def open(self, file: Path | str) -> None:
-        self.ask("nvim_cmd", {"cmd": "edit", "args": [str(file)]}, {})
+        self.ask("nvim_cmd", {"cmd": "edit", "args": [str(file)], "magic": {"file": False, "bar": False}}, {})
 
     def cursor(self, line: int, column: int = 0) -> None:
         """``line`` from 1; as if the user had moved there."""

@@ -89,8 +89,14 @@ def test_the_interface_of_neovim_0_12(start: Start, indexed: Sample) -> None:
     child.open(POOL)
     number = child.wait("(vim.lsp.get_clients({ bufnr = 0 })[1] or {}).id")
     child.wait("#enabled > 0")
-    assert child.lua("enabled")[0] == [True, {"client_id": number}]
     child.wait("refreshed == ...", number)  # the server asks for it once it knows who wrote what
+    child.keys("Ox<Esc>u")
+    child.command("doautocmd BufWritePost")
+    child.open("ferryline/tickets.py")
+    child.wait("#vim.lsp.get_clients({ bufnr = 0 }) > 0 and #enabled > 1")
+    child.run("vim.wait(100)")
+    # Once for each buffer, as it is attached: what the user switches off later stays off.
+    assert child.lua("enabled") == [[True, {"client_id": number}]] * 2
     assert errors(child.messages()) == []
 
 

@@ -130,12 +130,13 @@ def test_without_a_server(start: Start, indexed: Sample) -> None:
     child.open("ferryline/tickets.py")
     child.run("vim.wait(100)")
     assert child.messages() == [missing]
-    for deed in ("search", "file", "rooms", "status", "reindex"):
+    for deed in ("file", "rooms", "status", "reindex"):
         child.command("messages clear")
         child.command(f"Pastwork {deed}")
         assert missing in child.messages()
-        child.keys("<Esc>")
-        child.wait("#vim.api.nvim_list_wins() == 1")
+    child.command("Pastwork search")
+    assert child.lua("part('list')") == [f"  {missing}"]
+    assert "pipx install pastwork" in "\n".join(child.screen())  # a long line is wrapped
     assert child.lua("#vim.lsp.get_clients()") == 0
 
 

@@ -76,7 +76,15 @@ def test_a_query_may_stand_on_the_command_line(window: Nvim) -> None:
 def test_nothing_found_says_what_to_do(window: Nvim) -> None:
     window.command("Pastwork search zqxjkv")
     window.wait("part('list')[1]:find('Nothing found')")
-    assert window.lua("part('list')") == ["  Nothing found", "  Try all work (Ctrl-A), or other words"]
+    rows = window.lua("part('list')")
+    assert rows[:4] == [
+        "  Nothing found",
+        "  Try all work (Ctrl-A), or other words",
+        "  ",
+        "  pastwork: 9 past exchanges",
+    ]
+    assert "  no exchange holds 'zqxjkv'" in rows  # what the answer notes
+    assert title(window, "list", "footer") == "0 found"
     window.keys("<C-a>")
     window.wait("part('list')[2]:find('Pastwork status')")
     assert title(window) == "Past work anywhere"
@@ -205,19 +213,26 @@ def test_more_is_asked_for_by_who_looks_for_more(window: Nvim) -> None:
 def test_a_small_terminal_has_no_preview(window: Nvim) -> None:
     window.command("set columns=80 lines=12")
     typed(window, "bookings four")
-    assert window.lua("part('preview') == nil")
-    assert all(len(row) <= 80 for row in window.screen())
+    assert window.lua("part('preview')") == [""]  # and nothing is asked for it
+    assert all(len(row) <= 80 and "^F file" not in row for row in window.screen())
     window.keys("<C-d>")  # no preview to scroll, and nothing goes wrong
     window.keys("<Esc>")
     window.wait("#vim.api.nvim_list_wins() == 1")
 
 
-def test_resizing_closes(window: Nvim) -> None:
-    window.command("Pastwork search")
-    window.wait("part('prompt')")
+def test_resizing_keeps_what_is_typed(window: Nvim) -> None:
+    typed(window, "bookings four")
+    window.keys("<C-a>")
+    window.wait("vim.api.nvim_win_get_config(0).title[1][1] == ' Past work anywhere '")
     window.command("set columns=90")
     window.command("doautocmd VimResized")
-    window.wait("#vim.api.nvim_list_wins() == 1")
+    window.wait("part('prompt')[1] == 'bookings four' and #part('list') > 1")
+    assert title(window) == "Past work anywhere"
+    assert not any("^F file" in row for row in window.screen())  # there is no room for a preview
+    window.command("set columns=120")
+    window.wait("part('preview')[1]:find(..., 1, true)", FIX)
+    assert any("^F file" in row for row in window.screen())
+    assert window.lua("vim.fn.mode()") == "i"
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_the_text_is_the_transcripts(window: Nvim, exchange: str, indexed: Sampl
 
 def test_the_buffer_is_read_only_markdown(window: Nvim, exchange: str) -> None:
     assert window.lua("{ vim.bo.buftype, vim.bo.filetype, vim.bo.modifiable, vim.bo.modified, vim.bo.buflisted }") == [
-        "nofile",
+        "nowrite",
         "markdown",
         False,
         False,
@@ -113,7 +113,7 @@ def test_tool_calls_are_folded(window: Nvim, exchange: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "levels"),
     [
-        (["# t", "", "## You", "x", "### Run", "```sh", "### no heading", "```", "## Agent"], "0=0=>1===0"),
+        (["# t", "", "## You", "x", "### Run", "```sh", "### no heading", "```", "## Agent"], "000=>1===0"),
         (["### A", "### B"], ">1>1"),
         (["### A", "````diff", "```", "## no", "````", "text", "## yes"], ">1=====0"),
         (["```", "`` `", "### no", "```", "#### four", "### yes"], "=====>1"),

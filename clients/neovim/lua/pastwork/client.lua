@@ -1,15 +1,16 @@
 -- The language client: its configuration, its end and restart, requests to the server.
 local M = {}
-
 local MISSING = 'the server was not found. Install it with: pipx install pastwork'
----At most so many crashes within so many seconds are followed by a new start.
+---So many crashes, each within so many seconds of the one before, are followed by a new start.
 local CRASHES, WITHIN = 4, 180
-
-local crashes = {} ---@type integer[] times of the last ones
-local waiting = {} ---@type { act: fun(client: vim.lsp.Client), failed: fun(message: string) }[] requests made before a server spoke
+local crashes, crashed = 0, 0 -- how many of these, and when the last was
 local last ---@type integer? the client last used
+---`client`: the number of the one that was asked, nil while there is none; `root`: its workspace.
+---@alias pastwork.Request { method: string, params: table, done?: fun(answer: table), failed: fun(message: string), client?: integer, root?: string }
+local open = {} ---@type table<pastwork.Request, fun()> what was asked and not answered yet -> withdraws it
 
-function M.tell(message, level) vim.notify('pastwork: ' .. message, level) end
+function M.tell(message, level) vim.notify('pastwork: ' .. require('pastwork.text').one_line(message), level) end
+function M.warn(message) M.tell(message, vim.log.levels.WARN) end
 function M.copy(text)
   vim.fn.setreg('"', text)
   if vim.fn.has('clipboard') == 1 then vim.fn.setreg('+', text) end
@@ -33,97 +34,105 @@ local function root_dir(buffer, on_dir)
   if is_file(name) and not name:find('/.git/', 1, true) and require('pastwork.options').command() then on_dir(root(buffer)) end
 end
 
-local function with_waiting(act)
-  local requests = waiting
-  waiting = {}
-  vim.iter(requests):each(act)
+local function fail(request, message)
+  open[request] = nil
+  request.failed(message)
+end
+
+---Asks a client what nobody was asked yet; another workspace's questions are not for it.
+local function send(request, client)
+  if request.client or (request.root or client.root_dir) ~= client.root_dir then return end
+  local sent, number = client:request(request.method, request.params, function(err, answer)
+    if not open[request] then return end
+    if err then return fail(request, err.message) end
+    open[request] = nil
+    if request.done then request.done(answer) end
+  end)
+  if not sent then return fail(request, 'the server has ended; see :Pastwork log') end
+  request.client, request.root = client.id, client.root_dir
+  open[request] = function() client:cancel_request(number) end
+end
+
+---What the server says of itself; nil where none is running.
+local function heed(_, status)
+  M.status = status
+  vim.api.nvim_exec_autocmds('User', { pattern = 'PastworkStatus', data = status })
+  vim.cmd.redrawstatus()
 end
 
 ---A crashed server is started again for the same buffers, unless it keeps crashing.
 local function revive(client, now)
-  crashes = vim.tbl_filter(function(time) return now - time <= WITHIN end, crashes)
-  table.insert(crashes, now)
-  if #crashes > CRASHES then
+  crashes, crashed = now - crashed <= WITHIN and crashes + 1 or 1, now
+  if crashes > CRASHES then
     local message = 'The pastwork server keeps ending; it was not started again (:Pastwork log, :Pastwork restart).'
     vim.notify(message, vim.log.levels.ERROR)
-    return with_waiting(function(request) request.failed(message) end)
+    return vim.iter(vim.tbl_keys(open)):each(function(request) return request.client or fail(request, message) end)
   end
   local buffers = vim.tbl_filter(vim.api.nvim_buf_is_loaded, vim.tbl_keys(client.attached_buffers))
   vim.iter(buffers):each(function(buffer) vim.lsp.start(client.config, { bufnr = buffer }) end)
   if #buffers == 0 then vim.lsp.start(client.config, { attach = false }) end
 end
 
+---What it did not answer is asked again.
 local function on_exit(code, signal, id)
   local client = vim.lsp.get_client_by_id(id)
   vim.schedule(function()
-    require('pastwork').set_status(nil)
+    heed()
     local meant = (code == 0 and signal == 0) or (vim.lsp.is_enabled and not vim.lsp.is_enabled('pastwork'))
+    vim.iter(pairs(open)):each(function(request) request.client = request.client ~= id and request.client or nil end)
     if vim.v.exiting == vim.NIL and client and not meant then revive(client, os.time()) end
   end)
 end
 
----@return vim.lsp.Config
 function M.config()
   local options, problems = require('pastwork.options').read()
   local command = require('pastwork.options').command()
   if not command then table.insert(problems, MISSING) end
   vim.iter(problems):each(function(problem) vim.notify_once('pastwork: ' .. problem, vim.log.levels.WARN) end)
-  require('pastwork.marks').setup()
-  local function heed(_, status) require('pastwork').set_status(status) end
-  local function refresh(...) return require('pastwork.marks').refresh(...) end
-  local function on_init(client)
-    with_waiting(function(request) request.act(client) end)
-    client:request('pastwork/status', vim.empty_dict(), heed)
-  end
+  local marks = require('pastwork.marks')
+  marks.setup()
   return {
     cmd = command or options.cmd,
     root_dir = root_dir,
     init_options = { client = { name = 'neovim', opensHistory = true }, settings = options.settings },
     settings = { pastwork = options.settings },
     capabilities = { workspace = { codeLens = { refreshSupport = true } } },
-    handlers = { ['workspace/codeLens/refresh'] = refresh, ['pastwork/statusChanged'] = heed },
+    handlers = { ['workspace/codeLens/refresh'] = marks.refresh, ['pastwork/statusChanged'] = heed },
     commands = { ['pastwork.openHistory'] = function(lens) require('pastwork').history(unpack(lens.arguments)) end },
-    on_init = on_init,
+    on_init = function(client)
+      vim.iter(vim.tbl_keys(open)):each(function(request) send(request, client) end)
+      client:request('pastwork/status', vim.empty_dict(), heed)
+    end,
     on_exit = on_exit,
   }
 end
 
----The client of the current buffer, else the one last used, else any; where there is none, one is started.
-local function with_client(act, failed)
+---Sends a request to the server of the current buffer, else the one last used, else any; where there is none, one is started.
+---`done` gets the answer, `failed` a message (told to the user by default). Gives back what cancels it.
+function M.ask(method, params, done, failed)
+  local request = { method = method, params = params, done = done, failed = failed or M.warn }
   local used = vim.tbl_filter(function(client) return client.id == last end, M.all())
   local client = M.all(vim.api.nvim_get_current_buf())[1] or used[1] or M.all()[1]
-  last = client and client.id
-  if client then return act(client) end
-  if not require('pastwork.options').command() then return failed(MISSING) end
-  table.insert(waiting, { act = act, failed = failed })
-  local config = vim.deepcopy(vim.lsp.config.pastwork)
-  config.root_dir = root(vim.api.nvim_get_current_buf())
-  vim.lsp.start(config, { attach = false })
-end
-
----Sends a request; `done` gets the answer, `failed` a message (told to the user by default).
----@return fun() cancel
-function M.ask(method, params, done, failed)
-  failed = failed or function(message) M.tell(message, vim.log.levels.WARN) end
-  local wanted, withdraw = true, function() end
-  with_client(function(client)
-    local sent, number = client:request(method, params, function(err, answer)
-      withdraw = function() end
-      if wanted and err then return failed(err.message) end
-      if wanted and done then done(answer) end
-    end)
-    if not sent then return failed('the server has ended; see :Pastwork log') end
-    withdraw = function() client:cancel_request(number) end
-  end, failed)
+  last, open[request] = client and client.id, function() end
+  if client then
+    send(request, client)
+  elseif require('pastwork.options').command() then
+    local config = vim.deepcopy(vim.lsp.config.pastwork)
+    config.root_dir = root(vim.api.nvim_get_current_buf())
+    vim.lsp.start(config, { attach = false })
+  else
+    fail(request, MISSING)
+  end
   return function()
-    wanted = false
+    local withdraw = open[request] or function() end
+    open[request] = nil
     withdraw()
   end
 end
 
 ---Starts every server anew, also after too many crashes.
 function M.restart()
-  crashes = {}
+  crashes = 0
   if #M.all() == 0 then vim.lsp.enable('pastwork') end
   vim.iter(M.all()):each(function(client) client:stop(true) end)
 end

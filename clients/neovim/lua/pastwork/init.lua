@@ -4,34 +4,32 @@ local picker = require('pastwork.picker')
 local text = require('pastwork.text')
 local M = {}
 
-local status ---@type table? what the server last said of itself
 local function run(name, ...) return { command = 'pastwork.server.' .. name, arguments = { ... } } end
 
 ---Searches past work. With a callback it is a source for any picker (:help pastwork-source): the callback gets the
 ---hits, and the function returned cancels the request. Without one, the picker opens.
----@param query? string
----@param callback? fun(hits: table[], answer: table)
----@param filters? table further parameters of `pastwork/search`
-function M.search(query, callback, filters)
+---`filters` are further parameters of `pastwork/search`; `failed` gets what went wrong, which is told to the user by default.
+---@type fun(query?: string, callback?: fun(hits: table[], answer: table), filters?: table, failed?: fun(message: string)): fun()?
+function M.search(query, callback, filters, failed)
   if callback then
     local params = vim.tbl_extend('force', { query = query or '', limit = 50 }, filters or {})
-    return client.ask('pastwork/search', params, function(answer) callback(answer.hits, answer) end)
+    return client.ask('pastwork/search', params, function(answer) callback(answer.hits, answer) end, failed)
   end
-  return picker.open(function(typed, asked, show)
+  return picker.open(function(typed, asked, show, told)
     return M.search(typed, function(hits, answer)
-      local footer = text.joined({ ('%d found'):format(answer.total), unpack(vim.tbl_map(text.one_line, answer.notes)) })
+      local footer = text.one_line(text.joined({ ('%d found'):format(answer.total), unpack(#hits > 0 and answer.notes or {}) }))
       local nothing = vim.trim(typed) ~= '' and 'Nothing found' or 'No past work here yet'
-      local advice = asked.scope == 'all' and 'Try other words, or look at :Pastwork status' or 'Try all work (Ctrl-A), or other words'
+      local advice = answer.scope == 'all' and 'Try other words, or look at :Pastwork status' or 'Try all work (Ctrl-A), or other words'
       local title = 'Past work ' .. (answer.scope == 'all' and 'anywhere' or 'in this workspace')
-      show(vim.tbl_map(picker.entry, hits), title, footer, { nothing, advice })
-    end, asked)
+      local empty = { nothing, advice, '', client.status and text.status(client.status) or '', unpack(answer.notes) }
+      show(vim.tbl_map(picker.entry, hits), title, footer, empty)
+    end, asked, told)
   end, query)
 end
 
 local function with_history(uri, line, done)
-  local position = line and { line = line - 1, character = 0 }
-  client.ask('pastwork/history', { textDocument = { uri = uri }, position = position }, function(answer)
-    local where = vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.') .. (line and (', line %d'):format(line) or '')
+  client.ask('pastwork/history', { textDocument = { uri = uri }, position = line and { line = line - 1, character = 0 } }, function(answer)
+    local where = text.one_line(vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.')) .. (line and (', line %d'):format(line) or '')
     if #answer.matches > 0 then return done(answer.matches, 'Past work on ' .. where) end
     client.tell(('Past work on %s: %s'):format(where, answer.silence or 'No past work is known.'))
   end)
@@ -55,15 +53,16 @@ function M.line() with_file(M.history, vim.api.nvim_win_get_cursor(0)[1]) end
 
 ---Puts the current file's past work into a list: 'c' is the quickfix list, 'l' the window's location list.
 local function list(kind)
-  local window, name = vim.api.nvim_get_current_win(), vim.api.nvim_buf_get_name(0)
+  local window, buffer = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_buf()
   local function fill(matches, title)
     local items = {}
     for _, match in ipairs(matches) do
       local label = ('%s (%s)'):format(text.headline(match.hit), text.byline(match.hit))
       for _, lines in ipairs(#match.lines > 0 and match.lines or { { 1, 1 } }) do
-        table.insert(items, { filename = name, lnum = lines[1], end_lnum = lines[2], text = label, user_data = match.hit.id })
+        table.insert(items, { bufnr = buffer, lnum = lines[1], end_lnum = lines[2], text = label, user_data = match.hit.id })
       end
     end
+    if not pcall(vim.api.nvim_set_current_win, window) then return end
     if kind == 'c' then vim.fn.setqflist({}, ' ', { title = title, items = items }) end
     if kind == 'l' then vim.fn.setloclist(window, {}, ' ', { title = title, items = items }) end
     vim.cmd(kind .. 'open')
@@ -90,8 +89,7 @@ end
 ---Copies what an agent may be given: of `{ ids = … }`, `{ room = … }` or `{ file = … }`, else of what is in the buffer.
 function M.context(what)
   local name = vim.api.nvim_buf_get_name(0)
-  local id = require('pastwork.verbatim').id(name)
-  local own = client.all(vim.api.nvim_get_current_buf())[1]
+  local id, own = require('pastwork.verbatim').id(name), client.all(vim.api.nvim_get_current_buf())[1]
   what = what or id and { ids = { id } } or own and { file = own.root_dir and vim.fs.relpath(own.root_dir, name) or name }
   if not what then return client.tell('Open a file of the workspace first.') end
   client.ask('pastwork/context', what, function(answer)
@@ -117,14 +115,7 @@ function M.forget(id)
 end
 
 function M.status()
-  client.ask('pastwork/status', vim.empty_dict(), function(answer)
-    local lines = { text.status(answer) }
-    for name, agent in vim.spairs(answer.agents) do
-      if agent.exchanges + #agent.skipped > 0 then table.insert(lines, text.agent(name, agent)) end
-    end
-    table.insert(lines, ('vectors: %d ready, %d pending'):format(answer.vectors.ready, answer.vectors.pending))
-    vim.notify(table.concat(vim.list_extend(lines, answer.notes), '\n'))
-  end)
+  client.ask('pastwork/status', vim.empty_dict(), function(answer) vim.notify(table.concat(text.report(answer), '\n')) end)
 end
 
 M.restart = client.restart
@@ -132,14 +123,7 @@ function M.reindex() client.ask('workspace/executeCommand', run('reindex')) end
 function M.log() vim.cmd.tabedit(vim.fn.fnameescape(vim.lsp.log.get_filename())) end
 function M.toggle(mode) require('pastwork.marks').toggle(mode) end
 
----`answer` is the server's status; nil where none is running.
-function M.set_status(answer)
-  status = answer
-  vim.api.nvim_exec_autocmds('User', { pattern = 'PastworkStatus', data = answer })
-  vim.cmd.redrawstatus()
-end
-
 ---For the statusline, `%{v:lua.require'pastwork'.statusline()}`: "" before the server has spoken, a mark when it has a note.
-function M.statusline() return status and text.status(status) .. (#status.notes > 0 and ' !' or '') or '' end
+function M.statusline() return client.status and text.status(client.status) .. (#client.status.notes > 0 and ' !' or '') or '' end
 
 return M

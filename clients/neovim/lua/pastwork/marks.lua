@@ -3,7 +3,6 @@ local client = require('pastwork.client')
 local text = require('pastwork.text')
 local api = vim.api
 local M = {}
-
 local namespace = api.nvim_create_namespace('pastwork')
 local timer = assert(vim.uv.new_timer())
 local known = {} ---@type table<integer, { tick: integer, matches: table[] }> past work by buffer
@@ -43,14 +42,12 @@ end
 
 local function later() timer:start(option('annotation_delay'), 0, vim.schedule_wrap(annotate)) end
 
-local function lens(buffer)
+local function lens(buffer, event)
+  local codelens, params = vim.lsp.codelens, { textDocument = vim.lsp.util.make_text_document_params(buffer) }
   for _, attached in ipairs(option('lens') and client.all(buffer) or {}) do
-    if vim.lsp.codelens.enable then -- Neovim 0.12, which asks by itself
-      vim.lsp.codelens.enable(true, { client_id = attached.id })
-    else
-      local params = { textDocument = vim.lsp.util.make_text_document_params(buffer) }
-      attached:request('textDocument/codeLens', params, vim.lsp.codelens.on_codelens, buffer)
-    end
+    if not codelens.enable then attached:request('textDocument/codeLens', params, codelens.on_codelens, buffer) end
+    -- Neovim 0.12 asks by itself, in every buffer that is attached when it is told to.
+    if codelens.enable and event == 'LspAttach' then codelens.enable(true, { client_id = attached.id }) end
   end
 end
 

@@ -1,4 +1,4 @@
----Options: one table from which defaults, validation and completion come; doc/pastwork.txt is checked against it.
+---Options: one table from which defaults and validation come; doc/pastwork.txt is checked against it.
 
 ---@class pastwork.Options
 ---@field cmd string[] The server's command.
@@ -28,15 +28,12 @@ function M.read()
   local options = vim.tbl_map(function(option) return vim.deepcopy(option.default) end, M.schema)
   for key, value in vim.spairs(type(given) == 'table' and given or { [tostring(given)] = given }) do
     local option = M.schema[key]
-    if option and option.valid(value) then
-      options[key] = value
-    else
-      local what = option and ('bad value %s; the default is used'):format(vim.inspect(value)) or 'no such option'
-      table.insert(problems, ('vim.g.pastwork.%s: %s'):format(key, what))
-    end
+    local valid, what = option and option.valid(value), 'no such option'
+    if valid then options[key] = value end
+    if option then what = ('bad value %s; the default is used'):format(vim.inspect(value)) end
+    if not valid then table.insert(problems, ('vim.g.pastwork.%s: %s'):format(key, what)) end
   end
-  -- An empty Lua table would reach the server as a list.
-  options.settings = next(options.settings) and options.settings or vim.empty_dict()
+  options.settings = next(options.settings) and options.settings or vim.empty_dict() -- or it would reach the server as a list
   return options, problems
 end
 

@@ -5,49 +5,53 @@ local api = vim.api
 local M = {}
 
 local PREVIEW, REST = 1000, 60 -- lines, and characters of each; milliseconds before it is asked for, lest it hold up a search
-
 local Picker = {}
 
 ---@alias pastwork.Entry { head: string, detail: string, hit?: table, act?: fun() } `act`: what choosing it does, if not opening
 function M.entry(hit, note)
   local context = text.joined({ text.one_line(hit.object.specific_context), text.files(hit) }, ' — ')
-  local detail = text.joined({ text.byline(hit), note or '', context })
-  return { hit = hit, head = (hit.fix and '! ' or '  ') .. text.headline(hit), detail = detail }
+  local head = (hit.fix and '! ' or '  ') .. text.headline(hit)
+  return { hit = hit, head = head, detail = text.joined({ text.byline(hit), note or '', context }) }
 end
 
 ---A picker over fixed entries: every word typed must be found in an entry.
 function M.choose(title, entries)
   return M.open(function(query, _, show)
-    local words = vim.split(query:lower(), '%s+', { trimempty = true })
-    local function matches(entry)
-      local all = (entry.head .. ' ' .. entry.detail):lower()
-      return vim.iter(words):all(function(word) return all:find(word, 1, true) ~= nil end)
-    end
-    show(vim.tbl_filter(matches, entries), title, '', { 'No match' })
+    local found = vim.iter(vim.gsplit(query:lower(), '%s+', { trimempty = true })):fold(entries, function(left, word)
+      return vim.tbl_filter(function(entry) return (entry.head .. ' ' .. entry.detail):lower():find(word, 1, true) end, left)
+    end)
+    show(found, title, '', { 'No match' })
   end)
 end
 
----Opens the prompt, the list and, where there is room, the preview.
-function Picker:layout(query)
+---Places the prompt, the list and, where there is room, the preview; opens them the first time.
+function Picker:layout()
   local width, height = math.min(vim.o.columns - 4, 180), math.max(6, math.min(vim.o.lines - 6, 40))
   local top, side = math.max(0, math.floor((vim.o.lines - height - 4) / 2)), math.floor((vim.o.columns - width - 2) / 2)
   local left = width >= 90 and math.floor(width / 2) or width
-  local function open(name, row, col, wide, high, options)
-    local place = { relative = 'editor', style = 'minimal', border = 'rounded', width = wide, height = high }
+  local function place(name, row, col, wide, high)
+    local config = { relative = 'editor', row = row, col = col, width = math.max(1, wide), height = high, hide = wide < 1 }
+    if self.windows[name] then return api.nvim_win_set_config(self.windows[name], config) end
     local buffer = api.nvim_create_buf(false, true)
-    place.row, place.col = top + row, side + col
     vim.bo[buffer].bufhidden, vim.bo[buffer].filetype = 'wipe', 'pastwork-' .. name
-    self.buffers[name], self.windows[name] = buffer, api.nvim_open_win(buffer, name == 'prompt', place)
-    vim.iter(pairs(options)):each(function(option, value) vim.wo[self.windows[name]][option] = value end)
+    config.style, config.border, self.buffers[name] = 'minimal', 'rounded', buffer
+    self.windows[name] = api.nvim_open_win(buffer, name == 'prompt', config)
   end
-  open('list', 3, 0, left, height - 3, { cursorline = true, wrap = false })
+  place('list', top + 3, side, left, height - 3)
+  place('preview', top, side + left + 2, width - left - 2, height)
+  place('prompt', top, side, left, 1)
+  self:select(self.index)
+end
+
+---How they look, and that one types into the prompt.
+function Picker:dress(query)
+  local list, preview = vim.wo[self.windows.list], vim.wo[self.windows.preview]
+  list.cursorline, list.linebreak, list.breakindent, list.list, list.listchars = true, true, true, true, 'extends:…'
+  preview.wrap, preview.linebreak, preview.conceallevel = true, true, 2
+  local hints = { { ' ⏎ open · ^F file · ^Y context · ^A scope ', 'Comment' } }
+  api.nvim_win_set_config(self.windows.preview, { footer = hints, footer_pos = 'right' })
   vim.fn.matchadd('Comment', '^    .*', 10, -1, { window = self.windows.list })
-  if left < width then
-    open('preview', 0, left + 2, width - left - 2, height, { wrap = true, linebreak = true, conceallevel = 2 })
-    api.nvim_win_set_config(self.windows.preview, { footer = ' ⏎ open · ^F file · ^Y context · ^A scope ', footer_pos = 'right' })
-    pcall(vim.treesitter.start, self.buffers.preview, 'markdown')
-  end
-  open('prompt', 0, 0, left, 1, {})
+  pcall(vim.treesitter.start, self.buffers.preview, 'markdown')
   vim.bo.buftype = 'prompt'
   vim.fn.prompt_setprompt(self.buffers.prompt, '')
   api.nvim_buf_set_lines(0, 0, -1, false, { query })
@@ -74,8 +78,9 @@ function Picker:select(index)
   if index > #self.entries and #self.entries >= self.limit then return self:update(self.limit + 100, index) end
   self.index = math.max(1, math.min(index, #self.entries))
   local hit = (self.entries[self.index] or {}).hit
-  if #self.entries > 0 then api.nvim_win_set_cursor(self.windows.list, { self.index * 2 - 1, 0 }) end
-  if not self.windows.preview or self.shown == (hit and hit.id) then return end
+  pcall(api.nvim_win_set_cursor, self.windows.list, { self.index * 2 - 1, 0 })
+  local stands, config = pcall(api.nvim_win_get_config, self.windows.preview)
+  if not stands or config.hide or self.shown == (hit and hit.id) then return end
   self.shown = hit and hit.id
   self.cancel_preview()
   if not hit then return self:put('', {}) end
@@ -88,30 +93,39 @@ end
 
 ---@param empty string[] what is said when there is nothing
 function Picker:show(index, entries, title, footer, empty)
-  if not api.nvim_win_is_valid(self.windows.list) then return end
+  if not vim.iter(pairs(self.windows)):all(function(_, window) return api.nvim_win_is_valid(window) end) then return end
   local lines = vim.iter(entries):map(function(entry) return { entry.head, '    ' .. entry.detail } end):flatten():totable()
-  if #lines == 0 then lines = vim.tbl_map(function(line) return '  ' .. line end, empty) end
-  self.entries = entries
+  if #lines == 0 then lines = vim.tbl_map(function(line) return '  ' .. text.one_line(line) end, empty) end
+  self.entries, vim.wo[self.windows.list].wrap = entries, #entries == 0
   api.nvim_buf_set_lines(self.buffers.list, 0, -1, false, lines)
-  api.nvim_win_set_config(self.windows.list, { footer = footer == '' and '' or (' %s '):format(footer) })
+  api.nvim_win_set_config(self.windows.list, { footer = footer == '' and '' or { { (' %s '):format(footer), 'Comment' } } })
   api.nvim_win_set_config(self.windows.prompt, { title = (' %s '):format(title) })
   self:select(index)
 end
 
----Asks for more only when somebody looks for more: answers of twenty come while one types.
-function Picker:update(limit, index)
+---Asks for more only when somebody looks for more: answers of twenty come while one types. Pasted lines become one.
+function Picker:update(limit, index, scope)
+  local lines = api.nvim_buf_get_lines(self.buffers.prompt, 0, -1, false)
+  self.limit, self.scope, self.query = limit or 20, scope or self.scope, table.concat(lines, ' ')
+  if #lines > 1 then
+    api.nvim_buf_set_lines(self.buffers.prompt, 0, -1, false, { self.query })
+    vim.cmd.startinsert({ bang = true })
+  end
+  vim.bo[self.buffers.prompt].modified = false -- or it could not be left by `:q`
+  local function show(...) self:show(index or 1, ...) end
+  local function failed(message) show({}, 'Past work', '', { 'pastwork: ' .. message }) end
   self.cancel()
-  self.limit = limit or 20
-  local query = api.nvim_buf_get_lines(self.buffers.prompt, 0, 1, false)[1]
-  self.cancel = self.ask(query, { scope = self.scope, limit = self.limit }, function(...) self:show(index or 1, ...) end) or function() end
+  self.cancel = self.ask(self.query, { scope = self.scope, limit = self.limit }, show, failed) or function() end
 end
 
+---Goes back to where it was opened, unless the user has gone elsewhere.
 function Picker:close()
+  local here = vim.list_contains(vim.tbl_values(self.windows), api.nvim_get_current_win())
   self.cancel()
   self.cancel_preview()
-  vim.cmd.stopinsert()
+  if here then vim.cmd.stopinsert() end
   vim.iter(pairs(self.windows)):each(function(_, window) pcall(api.nvim_win_close, window, true) end)
-  pcall(api.nvim_set_current_win, self.origin)
+  if here then pcall(api.nvim_set_current_win, self.origin) end
 end
 
 function Picker:map()
@@ -126,7 +140,7 @@ function Picker:map()
       vim.schedule(entry.act or function() act(entry.hit) end)
     end)
   end
-  for key, how in pairs({ ['<CR>'] = 'edit', ['<C-s>'] = 'split', ['<C-v>'] = 'vsplit', ['<C-t>'] = 'tabedit' }) do
+  for key, how in pairs({ ['<CR>'] = false, ['<C-s>'] = 'split', ['<C-v>'] = 'vsplit', ['<C-t>'] = 'tabedit' }) do
     take(key, function(hit) verbatim.open(hit.id, how) end)
   end
   take('<C-f>', verbatim.open_file)
@@ -135,28 +149,29 @@ function Picker:map()
     map(key, function() self:select(self.index + by) end)
   end
   for key, scroll in pairs({ ['<C-d>'] = '\4', ['<C-u>'] = '\21' }) do
-    local function move() vim.cmd.normal({ scroll, bang = true }) end
-    map(key, function() api.nvim_win_call(self.windows.preview or 0, move) end)
+    map(key, function() vim.fn.win_execute(self.windows.preview, 'normal! ' .. scroll) end)
   end
-  map('<C-a>', function()
-    self.scope = self.scope == 'all' and 'workspace' or 'all'
-    self:update()
-  end)
-  vim.iter({ '<Esc>', '<C-c>' }):each(function(key)
-    map(key, function() self:close() end)
-  end)
+  map('<C-a>', function() self:update(20, 1, self.scope == 'all' and 'workspace' or 'all') end)
+  vim.keymap.set('i', '<C-w>', '<C-S-w>', { buffer = self.buffers.prompt, nowait = true }) -- removes a word
+  map('<Esc>', function() self:close() end)
+  map('<C-c>', function() self:close() end)
 end
 
----Opens a picker on what `ask` finds for what is typed.
----@param ask fun(query: string, filters: table, show: function): fun()? calls `show` with entries, title, footer, empty; may cancel
+---Opens a picker on what `ask` finds: it calls `show` with entries, title, footer, empty, and may give back what cancels it.
+---@type fun(ask: fun(query: string, filters: table, show: function, failed: function), query?: string): table
 function M.open(ask, query)
-  local self = setmetatable({ windows = {}, buffers = {}, entries = {}, index = 1, scope = 'workspace', ask = ask }, { __index = Picker })
+  local self = setmetatable({ windows = {}, buffers = {}, entries = {}, index = 1, limit = 1, ask = ask }, { __index = Picker })
   self.cancel, self.cancel_preview, self.origin = function() end, function() end, api.nvim_get_current_win()
-  self:layout(query or '')
+  self:layout()
+  self:dress(query or '')
   self:map()
   local function on(events, act) api.nvim_create_autocmd(events, { buffer = self.buffers.prompt, callback = act }) end
   on({ 'TextChangedI', 'TextChanged' }, function() self:update() end)
-  on({ 'WinLeave', 'VimResized' }, vim.schedule_wrap(function() self:close() end))
+  local function again() return not api.nvim_buf_is_valid(self.buffers.prompt) or #self.entries == 0 and self:update() end
+  api.nvim_create_autocmd('User', { pattern = 'PastworkStatus', callback = again }) -- may be what was looked for
+  on('WinLeave', vim.schedule_wrap(function() self:close() end))
+  on('VimResized', function() self:layout() end)
+  self:show(1, {}, 'Past work', '', { 'Looking …' })
   self:update()
   return self
 end

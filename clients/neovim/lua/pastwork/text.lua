@@ -1,10 +1,9 @@
 -- Words shown to people, the same as in the VS Code client (clients/vscode/src/text.ts). Pure.
 local M = {}
 local STEPS = { { 60, 'minute' }, { 24, 'hour' }, { 7, 'day' }, { 4.35, 'week' }, { 12, 'month' }, { math.huge, 'year' } }
-
 ---Controls, bidirectional and invisible characters, tags, in UTF-8: what could mislead a terminal or a reader.
-local CONTROL, TAG = '[%z\1-\31\127]', '\243\160[\128-\191][\128-\191]'
-local HIDDEN = { CONTROL, '\194[\128-\159\173]', '\226\128[\139-\143\168-\174]', '\226\129[\160-\175]', '\239\187\191', TAG }
+local HIDDEN = { '[%z\1-\31\127]', '\194[\128-\159\173]', '\226\128[\139-\143\168-\174]', '\226\129[\160-\175]' }
+vim.list_extend(HIDDEN, { '\239\187\191', '\243\160[\128-\191][\128-\191]' })
 
 ---Stands for a hidden character: `␛`, `⟨U+202E⟩`.
 local function mark(char)
@@ -33,8 +32,7 @@ end
 ---"3 weeks ago"; "" where the time is not known.
 function M.age(iso, now)
   local span = minutes(iso, now)
-  if not span then return '' end
-  if span < 1 then return 'just now' end
+  if not span or span < 1 then return span and 'just now' or '' end
   for _, step in ipairs(STEPS) do
     if span < step[1] then return ('%d %s%s ago'):format(span, step[2], math.floor(span) == 1 and '' or 's') end
     span = span / step[1]
@@ -51,8 +49,7 @@ end
 function M.byline(hit, now)
   now = now or os.time()
   local at_work = hit.open and (minutes(hit.started_at, now) or math.huge) < 24 * 60
-  local parts = { M.one_line(hit.agent), M.age(hit.started_at, now), hit.fix and 'fix' or '', at_work and 'still at work' or '' }
-  return M.joined(parts)
+  return M.joined({ M.one_line(hit.agent), M.age(hit.started_at, now), hit.fix and 'fix' or '', at_work and 'still at work' or '' })
 end
 
 ---The paths that an exchange wrote, or else looked at.
@@ -86,9 +83,17 @@ function M.status(status)
   return ('pastwork%s: %d past exchanges'):format(index.state == 'paused' and ' (paused)' or '', exchanges)
 end
 
-function M.agent(name, agent)
-  local words = '%s: %d exchanges, %d sessions, %d records skipped, %d transcripts expiring soon'
-  return words:format(name, agent.exchanges, agent.sessions, #agent.skipped, agent.expiring)
+---What is known, agent by agent, and how far the index is.
+function M.report(status)
+  local words, lines = '%s: %d exchanges, %d sessions, %d records skipped, %d transcripts expiring soon', { M.status(status) }
+  for name, agent in vim.spairs(status.agents) do
+    local line = words:format(name, agent.exchanges, agent.sessions, #agent.skipped, agent.expiring)
+    if agent.exchanges + #agent.skipped > 0 then table.insert(lines, line) end
+  end
+  local index, vectors = status.index, status.vectors
+  table.insert(lines, ('index: %s, finished %s'):format(index.state, index.finished_at and M.age(index.finished_at) or 'never'))
+  table.insert(lines, ('vectors: %d ready, %d pending'):format(vectors.ready, vectors.pending))
+  return vim.list_extend(lines, vim.tbl_map(M.one_line, status.notes or {}))
 end
 
 return M

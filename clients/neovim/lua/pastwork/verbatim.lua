@@ -2,18 +2,23 @@
 local client = require('pastwork.client')
 local text = require('pastwork.text')
 local M = {}
-
 local COLOURS = { ['+'] = 'Added', ['-'] = 'Removed' }
 local folds = {} ---@type table<integer, string[]> buffer -> fold level of each line
 
 ---The id of the exchange that a buffer of this name shows.
-function M.id(name) return name:match('^pastwork:/*exchange/(%x+)%.md') end
+function M.id(name) return name:match('^pastwork:/*exchange/(%x+)') end
 
----`how` is the command that opens it.
+---Runs a command that opens `name`, whatever characters it is made of; tells what Neovim has against it.
+local function run(command, name)
+  local done, why = pcall(vim.cmd, { cmd = command, args = { name }, magic = { file = false, bar = false } })
+  return done or client.warn((why:gsub('^.-(E%d+:)', '%1')))
+end
+
+---`how` is the command that opens it; by default it takes the place of what is in the window.
 function M.open(id, how)
   local origin = vim.api.nvim_get_current_buf()
-  vim.cmd[how or 'edit'](('pastwork://exchange/%s.md'):format(id))
-  if not M.id(vim.api.nvim_buf_get_name(origin)) then vim.w.pastwork_origin = origin end
+  local done = run(how or 'edit', ('pastwork://exchange/%s.md'):format(id))
+  if done and not how and not M.id(vim.api.nvim_buf_get_name(origin)) then vim.w.pastwork_origin = origin end
 end
 
 ---A tool call is a heading of the third level: it folds with its diff and output, up to the next heading.
@@ -23,6 +28,7 @@ function M.folds(lines)
   for number, line in ipairs(lines) do
     local heading = not fence and line:match('^(##?#?) ')
     levels[number] = heading and (heading == '###' and '>1' or '0') or '='
+    if levels[number] == '0' and lines[number - 1] == '' then levels[number - 1] = '0' end
     colours[number] = fence and diff and COLOURS[line:sub(1, 1)] or nil
     diff = fence and diff or line:find('^```+diff$') ~= nil
     fence = line ~= fence and (fence or line:match('^```+')) or nil
@@ -37,9 +43,8 @@ local function locate(hit, name)
   local inside = hit.workspace and vim.startswith(name, hit.workspace .. '/') and name:sub(#hit.workspace + 2) or name
   local roots = vim.tbl_map(function(each) return each.root_dir end, client.all())
   for _, folder in ipairs(vim.list_extend(roots, { vim.uv.cwd() })) do
-    local path = vim.fs.normalize(vim.startswith(inside, '/') and inside or vim.fs.joinpath(folder, inside))
-    local stat = vim.startswith(path, vim.fs.normalize(folder) .. '/') and vim.uv.fs_stat(path)
-    if stat and stat.type == 'file' then return path end
+    local path = vim.fs.normalize(vim.startswith(inside, '/') and inside or vim.fs.joinpath(folder, inside), { expand_env = false })
+    if vim.startswith(path, vim.fs.normalize(folder) .. '/') and vim.fn.filereadable(path) == 1 then return path end
   end
 end
 
@@ -52,25 +57,29 @@ local function with_file(hit, act)
   vim.ui.select(paths, choice, function(path) return path and act(path) end)
 end
 
-local function edit(path) vim.cmd.edit(vim.fn.fnameescape(path)) end
-function M.open_file(hit) with_file(hit, edit) end
+function M.open_file(hit)
+  with_file(hit, function(path) run('edit', path) end)
+end
 
-local function step(id, which)
-  if id then return M.open(id) end
-  client.tell(('This is the %s exchange of its session.'):format(which))
+local function step(which, last)
+  return function(answer)
+    if answer[which] then return M.open(answer[which]) end
+    client.tell(('This is the %s exchange of its session.'):format(last))
+  end
 end
 
 ---@type table<string, fun(answer: table)> what the keys of an exchange's buffer do
-local keys = {
-  [']x'] = function(answer) step(answer.next, 'last') end,
-  ['[x'] = function(answer) step(answer.previous, 'first') end,
-}
+local keys = { [']x'] = step('next', 'last'), ['[x'] = step('previous', 'first') }
 
+---Opens what is named under the cursor, in a heading's code, or any file that was written.
 function keys.gf(answer)
-  local name = vim.fn.expand('<cfile>')
+  local name, line, column = vim.fn.expand('<cfile>'), vim.api.nvim_get_current_line(), vim.fn.col('.')
+  for from, span, to in line:gmatch('()`([^`]+)`()') do
+    if vim.startswith(line, '### ') or from <= column and column < to then name = span end
+  end
   local path = locate(answer.hit, name)
   if M.id(name) then return M.open(M.id(name)) end
-  if path then return edit(path) end
+  if path then return run('edit', path) end
   M.open_file(answer.hit)
 end
 
@@ -89,20 +98,18 @@ end
 
 ---Opens a diff between what the exchange wrote and the file now; `q` in the left window ends it.
 function keys.d(answer)
-  local function show(path, written)
-    vim.cmd(('tabedit %s | diffthis'):format(vim.fn.fnameescape(path)))
-    local filetype = vim.bo.filetype
-    vim.cmd('leftabove vnew')
-    vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((written.text:gsub('\n$', '')), '\n'))
-    vim.api.nvim_buf_set_name(0, ('pastwork://written/%s/%s'):format(answer.id, vim.fs.basename(path)))
-    vim.bo.buftype, vim.bo.bufhidden, vim.bo.modifiable, vim.bo.syntax = 'nofile', 'wipe', false, filetype
-    vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = true, nowait = true })
-    vim.cmd.diffthis()
-    if written.note then client.tell(written.note) end
-  end
   with_file(answer.hit, function(path)
-    local params = { id = answer.id, textDocument = { uri = vim.uri_from_fname(path) } }
-    client.ask('pastwork/written', params, function(written) show(path, written) end)
+    client.ask('pastwork/written', { id = answer.id, textDocument = { uri = vim.uri_from_fname(path) } }, function(written)
+      if not run('tabedit', path) then return end
+      local filetype, ends = vim.bo.filetype, vim.bo.fileformat == 'dos' and '\r\n' or '\n'
+      vim.cmd('diffthis | leftabove vnew')
+      vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((written.text:gsub(ends, '\n'):gsub('\n$', '')), '\n'))
+      vim.api.nvim_buf_set_name(0, ('pastwork://written/%s/%d/%s'):format(answer.id, vim.fn.bufnr(), vim.fs.basename(path)))
+      vim.bo.buftype, vim.bo.bufhidden, vim.bo.modifiable, vim.bo.syntax = 'nofile', 'wipe', false, filetype
+      vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = true, nowait = true })
+      vim.cmd.diffthis()
+      if written.note then client.tell(written.note) end
+    end)
   end)
 end
 
@@ -110,21 +117,21 @@ end
 function M.dress()
   local options = vim.wo[0][0]
   options.foldmethod, options.foldexpr, options.foldlevel = 'expr', "v:lua.require'pastwork.verbatim'.foldexpr()", 0
-  options.foldtext, options.wrap, options.linebreak, options.conceallevel = '', true, true, 2
+  options.foldtext, options.fillchars, options.wrap, options.linebreak, options.conceallevel = '', 'fold: ', true, true, 2
   vim.bo.buflisted = false
 end
 
-local function fill(buffer, answer)
+local function fill(buffer, answer, left)
   local lines = vim.split(answer.markdown, '\n')
   local levels, colours = M.folds(lines)
   folds[buffer] = levels
-  vim.bo[buffer].modifiable = true
+  vim.bo[buffer].modifiable, vim.bo[buffer].undolevels = true, -1
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable, vim.bo[buffer].filetype = false, 'markdown'
   pcall(vim.treesitter.start, buffer, 'markdown')
-  for number, colour in pairs(colours) do
-    vim.api.nvim_buf_set_extmark(buffer, vim.api.nvim_create_namespace('pastwork.diff'), number - 1, 0, { line_hl_group = colour })
-  end
+  pcall(vim.api.nvim_win_set_cursor, vim.fn.bufwinid(buffer), left)
+  local mark, space = vim.api.nvim_buf_set_extmark, vim.api.nvim_create_namespace('pastwork.diff')
+  vim.iter(pairs(colours)):each(function(number, colour) mark(buffer, space, number - 1, 0, { line_hl_group = colour }) end)
   for key, act in pairs(keys) do
     vim.keymap.set('n', key, function() act(answer) end, { buffer = buffer, nowait = true, desc = 'pastwork' })
   end
@@ -132,9 +139,10 @@ end
 
 ---Fills the buffer of a `pastwork://exchange/…` name (BufReadCmd).
 function M.read(buffer)
-  local id = M.id(vim.api.nvim_buf_get_name(buffer)) or '-'
-  vim.bo[buffer].buftype, vim.bo[buffer].swapfile = 'nofile', false
-  client.ask('pastwork/exchange', { id = id }, function(answer) return vim.api.nvim_buf_is_valid(buffer) and fill(buffer, answer) end)
+  local id, left = M.id(vim.api.nvim_buf_get_name(buffer)) or '-', vim.api.nvim_buf_get_mark(buffer, '"') -- where the cursor was
+  vim.bo[buffer].buftype, vim.bo[buffer].swapfile = 'nowrite', false
+  local function show(answer) return vim.api.nvim_buf_is_valid(buffer) and fill(buffer, answer, left) end
+  client.ask('pastwork/exchange', { id = id }, show)
 end
 
 return M

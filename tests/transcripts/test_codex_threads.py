@@ -68,6 +68,24 @@ def test_a_fork_whose_parent_is_gone_has_the_parents_ids(tmp_path: Path) -> None
     assert [each.id for each in fork] == [each.id for each in parent]
 
 
+def test_the_index_names_a_thread(tmp_path: Path) -> None:
+    """Its last line about the thread counts; a name in the rollout itself comes later still."""
+    path = tmp_path / "sessions" / "2026" / "03" / "02" / f"rollout-2026-03-02T05-00-00-{PARENT}.jsonl"
+    write(path, header(PARENT), *OWN)
+    lines = [(PARENT, "Wicks"), (CHILD, "Other"), (PARENT, "Trimmed wicks"), (PARENT, " ")]
+    index = [{"id": own, "thread_name": name, "updated_at": "2026-03-02T05:00:00Z"} for own, name in lines]
+    (tmp_path / "session_index.jsonl").write_bytes(text_of(*index) + b"garbage\n[1]\n")
+    assert session(READER, path).title == "Trimmed wicks"
+    named = {"timestamp": "2026-03-02T05:09:00Z", "type": "event_msg"}
+    rows = [
+        *OWN,
+        named | {"payload": {"type": "thread_name_updated", "thread_name": "Lamps"}},
+        *turn(40, "t3", "three"),
+    ]
+    write(path, header(PARENT), *rows)
+    assert session(READER, path).title == "Lamps"
+
+
 def test_without_turn_ids_the_texts_tell_what_repeats(tmp_path: Path) -> None:
     said = [
         message(1, "user", "one"),

@@ -6,6 +6,7 @@ Here the agents that append JSON lines; ``test_damage_documents`` has the other 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
@@ -24,6 +25,8 @@ from tests.transcripts.shapes_lines import SHAPES, Shape, marker
 FILES = int(os.environ.get("PASTWORK_DAMAGED_FILES", "60"))
 SOAK = int(os.environ.get("PASTWORK_DAMAGED_SOAK", "2000"))
 
+#: What a run leaves in its ``--junitxml`` file, for bench/transcripts.
+Record = Callable[[str, object], None]
 NUMBERS = st.integers(0, 2**20)
 DEEDS = st.lists(st.tuples(st.sampled_from(NINE), NUMBERS, NUMBERS), max_size=5)
 CUTS = st.lists(NUMBERS, max_size=6)
@@ -99,7 +102,8 @@ def test_damaged_files(shape: str, tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_very_many_damaged_files(shape: str, tmp_path: Path) -> None:
+def test_very_many_damaged_files(shape: str, tmp_path: Path, record_property: Record) -> None:
+    record_property("files", SOAK)
     damage_many(SHAPES[shape], tmp_path, SOAK)
 
 

@@ -21,7 +21,7 @@ from tests.transcripts import shapes_lines
 from tests.transcripts.damage import CAP, NINE, Kind, Line, damaged, duplicate, reorder
 from tests.transcripts.shapes_documents import DOCUMENTS, MARKDOWN, ROWS, Items, Kept, Pages, mutations
 from tests.transcripts.shapes_lines import marker
-from tests.transcripts.test_damage import CUTS, FILES, NUMBERS, SOAK, check
+from tests.transcripts.test_damage import CUTS, FILES, NUMBERS, SOAK, Record, check
 
 KINDS = ("cut", "glue", "nul", "bytes", "surrogate", "duplicate", "reorder", "wrong", "giant")
 #: These are no bad records: nothing is told of them.
@@ -200,7 +200,8 @@ def test_damaged_documents(name: str, tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_very_many_damaged_documents(name: str, tmp_path: Path) -> None:
+def test_very_many_damaged_documents(name: str, tmp_path: Path, record_property: Record) -> None:
+    record_property("files", SOAK)
     many_documents(name, tmp_path, SOAK)
 
 
@@ -266,7 +267,8 @@ def test_damaged_rows(name: str, tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", ROWS)
-def test_very_many_damaged_rows(name: str, tmp_path: Path) -> None:
+def test_very_many_damaged_rows(name: str, tmp_path: Path, record_property: Record) -> None:
+    record_property("files", SOAK)
     many_rows(name, tmp_path, SOAK)
 
 
@@ -300,7 +302,8 @@ def test_damaged_logs_of_changes(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_very_many_damaged_logs_of_changes(tmp_path: Path) -> None:
+def test_very_many_damaged_logs_of_changes(tmp_path: Path, record_property: Record) -> None:
+    record_property("files", SOAK)
     many_logs(tmp_path, SOAK)
 
 
@@ -387,7 +390,8 @@ def test_damaged_markdown(name: str, tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", MARKDOWN)
-def test_very_much_damaged_markdown(name: str, tmp_path: Path) -> None:
+def test_very_much_damaged_markdown(name: str, tmp_path: Path, record_property: Record) -> None:
+    record_property("files", SOAK)
     many_pages(name, tmp_path, SOAK)
 
 

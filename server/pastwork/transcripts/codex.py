@@ -142,6 +142,8 @@ class Rollout:
         self._headed = True
         parent = told.parent_of(meta)
         self.build.describe(session_id=thread, parent_id=parent or meta.forked_from_id)
+        if thread:
+            self.build.describe(title=codex_threads.title(self.path, thread))
         self.build.context(cwd=meta.cwd, branch=meta.git.branch if meta.git else None, time=meta.timestamp)
         origin = codex_threads.rollout(self.path, parent or meta.forked_from_id or "")
         if origin is not None:

@@ -10,11 +10,25 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pastwork.transcripts.jsonl import Record, records
+from msgspec import Struct
+from msgspec.json import Decoder
+
+from pastwork.transcripts.jsonl import Record, Row, records, rows
 
 _THREAD = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _TURN = re.compile(rb'"turn_id":\s?"([^"]{1,100})"')
+_INDEX = "session_index.jsonl"
 _ROOTS = ("sessions", "archived_sessions")
+
+
+class Listed(Struct):
+    """A line of ``session_index.jsonl``."""
+
+    id: str = ""
+    thread_name: str = ""
+
+
+_LISTED: Decoder[Listed] = Decoder(Listed)
 
 
 def thread_in(text: str) -> Iterator[str]:
@@ -46,6 +60,18 @@ def _folders(beside: Path) -> Iterator[Path]:
 def _named(folder: Path, thread: str) -> Iterator[Path]:
     for ending in ("jsonl", "jsonl.zst"):
         yield from folder.glob(f"*{thread}.{ending}")
+
+
+def title(beside: Path, thread: str) -> str:
+    """What the index in Codex's home calls a thread: it gets a line with each new name, so the last counts."""
+    home = next((each.parent for each in beside.parents if each.name in _ROOTS), None)
+    index = home / _INDEX if home is not None else None
+    if index is None or not index.is_file():
+        return ""
+    found = rows(index, _LISTED, wanted=lambda line: thread.encode() in line)
+    listed = (row.value for row in found if isinstance(row, Row))
+    names = [each.thread_name.strip() for each in listed if each.id == thread and each.thread_name.strip()]
+    return names[-1] if names else ""
 
 
 def turns(path: Path) -> frozenset[str]:

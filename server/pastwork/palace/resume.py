@@ -13,9 +13,9 @@ _COMMANDS: dict[str, str] = {
     "goose": "goose session --resume --session-id {}",
     "opencode": "opencode --session {}",
     "pi": "pi --session {}",
-    "qwen": "qwen --resume {}",
+    "qwen-code": "qwen --resume {}",
     "droid": "droid --resume {}",
-    "vibe": "vibe --resume {}",
+    "mistral-vibe": "vibe --resume {}",
 }
 #: Ids come from transcripts: only what no shell gives a meaning to is put into a command.
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}")

@@ -44,7 +44,7 @@ class State:
         """Every conversation that changed since."""
         try:
             with sqlite.reading(self.path) as connection:
-                present = sqlite.tables(connection)
+                present = sqlite.holds(connection, self.faults, _ITEMS, _GLOBAL)
                 if _ITEMS in present:
                     yield from self._workspace(connection)
                 if _GLOBAL in present:

@@ -68,8 +68,9 @@ def items(source: Source, now: float) -> Iterator[Item]:
     faults = Faults(source.path, _ROLES)
     try:
         with sqlite.reading(source.path) as connection:
-            meta = _meta(connection)
+            meta = _meta(connection) if sqlite.holds(connection, faults, "meta") else None
             if meta is None:
+                yield from faults.taken()
                 return
             messages = list(_messages(connection, meta.root, faults))
     except sqlite3.Error as error:

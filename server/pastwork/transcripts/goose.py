@@ -84,7 +84,10 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
         return
     try:
         with sqlite.reading(source.path) as connection:
-            yield from _database(connection, watermark.mark(since, ""), clock(), Faults(source.path, _KINDS))
+            faults = Faults(source.path, _KINDS)
+            if sqlite.holds(connection, faults, "sessions"):
+                yield from _database(connection, watermark.mark(since, ""), clock(), faults)
+            yield from faults.taken()
     except sqlite3.Error as error:
         yield Problem(str(source.path), 0, f"cannot be read: {error}")
 

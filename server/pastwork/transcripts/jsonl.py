@@ -21,7 +21,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Generic, TypeVar, cast
+from typing import BinaryIO, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.json import Decoder
@@ -139,21 +139,11 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError("not a regular file")
         if path.suffix == ".zst":
-            with _decompressed(file) as stream:
-                yield stream
+            from pastwork.transcripts import zst
+
+            yield zst.stream(file) if zst.is_compressed(file) else file
         else:
             yield file
-
-
-@contextmanager
-def _decompressed(file: BinaryIO) -> Iterator[BinaryIO]:
-    import zstandard
-
-    raw = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False)
-    try:
-        yield io.BufferedReader(cast("io.RawIOBase", raw), _CHUNK)
-    except zstandard.ZstdError as error:
-        raise OSError(f"damaged zstd data ({error})") from error
 
 
 def _skip(stream: BinaryIO, offset: int) -> None:

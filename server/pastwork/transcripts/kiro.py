@@ -159,7 +159,9 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
 
 
 def _database(connection: sqlite3.Connection, path: Path, now: float) -> Iterator[Item]:
-    present = sqlite.tables(connection)
+    faults = Faults(path)
+    present = sqlite.holds(connection, faults, "conversations_v2", "conversations")
+    yield from faults.taken()
     table = next((name for name in ("conversations_v2", "conversations") if name in present), None)
     if table is None:
         return

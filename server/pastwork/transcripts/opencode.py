@@ -156,6 +156,7 @@ def read(
         return
     try:
         with sqlite.reading(source.path) as connection:
+            sqlite.holds(connection, faults, "session", "session_v2")
             yield from _database(agent, Database(connection, faults), watermark.mark(since, 0.0), clock())
             yield from faults.taken()
     except sqlite3.Error as error:

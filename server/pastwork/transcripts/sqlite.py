@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from pastwork.transcripts.faults import Faults
+
 _BUSY_SECONDS = 0.25
 #: The header's read version of a database in WAL mode.
 _WAL = 2
@@ -63,6 +65,15 @@ def _in_wal_mode(path: Path) -> bool:
 def tables(connection: sqlite3.Connection) -> frozenset[str]:
     """The names of the tables there are."""
     return frozenset(row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
+
+
+def holds(connection: sqlite3.Connection, faults: Faults, *names: str) -> frozenset[str]:
+    """Which of the tables a reader knows there are; a database that has others alone is told, an empty one is not."""
+    present = tables(connection)
+    if present and not present & set(names):
+        listed = ", ".join(sorted(present)[:4])
+        faults.add(f"a database of another kind or version: it has no {' or '.join(names)}, but {listed[:80]}")
+    return present & set(names)
 
 
 def columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:

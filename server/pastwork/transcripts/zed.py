@@ -133,10 +133,11 @@ def read(source: Source, since: Position | None = None, *, clock: Callable[[], f
     until = watermark.mark(since, "")
     try:
         with sqlite.reading(source.path) as connection:
-            for row in _rows(connection, until):
-                faults = Faults(source.path, _NAMES)
+            faults = Faults(source.path, _NAMES)
+            for row in _rows(connection, until) if sqlite.holds(connection, faults, "threads") else ():
                 yield from _thread(source, row, clock(), faults)
                 yield from faults.taken()
+            yield from faults.taken()
     except sqlite3.Error as error:
         yield Problem(str(source.path), 0, f"cannot be read: {error}")
 

@@ -81,6 +81,15 @@ def test_counts(
     assert counts(read[agent]) == (sessions, exchanges)
 
 
+def test_what_specstory_has_more_than_the_readme(read: dict[str, list[Exchange]]) -> None:
+    """``quoted-mark``: one prompt, and its copy in a resumed session, speaks of interruptions."""
+    mark = "[Request interrupted"
+    quoting = [each for each in read["specstory"] if mark in each.prompt and not each.prompt.startswith(mark)]
+    assert [each.turn for each in quoting] == [43, 43]
+    assert len({each.session_id for each in quoting}) == 2
+    assert len(read["specstory"]) - len(quoting) == 1297
+
+
 def test_aiders_blocks_that_are_no_prompts(sources: dict[str, list[Source]]) -> None:
     (source,) = sources["aider"]
     runs = list(aider._runs(source.path.read_bytes(), 0, Faults(source.path)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from pastwork.model import Exchange
 from pastwork.transcripts.base import Position, Reader, Source, Turn
+from pastwork.transcripts.cursor import CURSOR
 from pastwork.transcripts.goose import GOOSE
 from pastwork.transcripts.kiro import KIRO
 from pastwork.transcripts.opencode import OPENCODE
@@ -206,3 +208,42 @@ def test_a_session_tells_its_folder_and_start(tmp_path: Path) -> None:
         "Wick trimming",
         "2026-03-04T05:00:00.000Z",
     )
+
+
+@pytest.mark.parametrize("reader", [GOOSE, KIRO, OPENCODE, ZED, CURSOR], ids=lambda reader: reader.agent)
+@pytest.mark.parametrize("name", ["x.db", "state.vscdb"])
+def test_a_database_of_another_kind_is_told_and_an_empty_one_is_not(tmp_path: Path, reader: Reader, name: str) -> None:
+    path = tmp_path / name
+    run(path, "")
+    assert problems(reader, path) == []
+    run(path, "create table pears (id)")
+    (problem,) = problems(reader, path)
+    assert "another kind or version" in problem.reason
+    assert problem.reason.endswith("but pears")
+
+
+def test_a_locked_database_is_read_once_it_is_free(tmp_path: Path) -> None:
+    lay("goose", tmp_path)
+    path = tmp_path / ADDED["goose"][1]
+    with closing(sqlite3.connect(path, isolation_level=None)) as owner:
+        owner.execute("begin exclusive")
+        assert [each.reason for each in problems(GOOSE, path)] == ["cannot be read: database is locked"]
+        owner.execute("rollback")
+    assert problems(GOOSE, path) == []
+    assert exchanges(GOOSE, path)
+
+
+def test_what_stands_in_a_log_alone_is_read_without_its_owner(tmp_path: Path) -> None:
+    """The writer was killed: its log is there, its shared memory is not."""
+    lay("goose", tmp_path)
+    path = tmp_path / ADDED["goose"][1]
+    before = len(exchanges(GOOSE, path))
+    owner = sqlite3.connect(path)
+    owner.execute("pragma journal_mode = wal")
+    owner.executescript(ADDED["goose"][2])
+    left = tmp_path / "left" / path.name
+    left.parent.mkdir()
+    for ending in ("", "-wal"):
+        shutil.copy(f"{path}{ending}", f"{left}{ending}")
+    owner.close()
+    assert len(exchanges(GOOSE, left)) == before + 1

@@ -58,7 +58,10 @@ def _is_whole(file: BinaryIO) -> bool:
     while file.tell() < size:
         magic = file.read(4)
         if _skippable(magic):
-            file.seek(int.from_bytes(file.read(4), "little"), io.SEEK_CUR)
+            length = file.read(4)
+            if len(length) < 4:
+                return False
+            file.seek(int.from_bytes(length, "little"), io.SEEK_CUR)
         elif magic == _MAGIC:
             _pass_frame(file, size)
         else:

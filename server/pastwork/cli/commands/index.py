@@ -90,7 +90,7 @@ def _print(out: Console, answer: IndexAnswer) -> None:
         changed = f"{counts.new} new, {counts.updated} updated, {counts.known} known exchanges"
         out.print(Text(f"{answer.files} transcripts: {changed} · {answer.took_ms / 1000:.1f} s"))
     if answer.skipped:
-        out.print(Text(f"{answer.skipped} records could not be read; `pastwork status` lists them", style="dim"))
+        out.print(Text(f"{answer.skipped} records were damaged or skipped; `pastwork status` lists them", style="dim"))
     if answer.vectors.pending:
         total = answer.vectors.ready + answer.vectors.pending
         out.print(Text(f"vectors: {answer.vectors.ready} of {total} exchanges ready", style="dim"))

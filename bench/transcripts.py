@@ -218,16 +218,18 @@ def _live(runs: list[Path]) -> Iterator[str]:
     if not cases:
         return
     yield "## Beside an agent that appends every 100 ms\n"
-    yield "| format | s | exchanges, each once | worst wait, s | median wait, s | busy | idle | memory, second half |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "The wait is from the last byte of an exchange until it is whole in the store. `load` is the machine's mean load"
+    yield "average meanwhile: what the child, which has low priority, shared the cores with.\n"
+    yield "| format | s | exchanges, each once | worst wait, s | p99, s | median, s | busy | idle | memory, 2nd half | load |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     for case in cases:
         told = _properties(case)
         name = str(case.get("name")).partition("[")[2].rstrip("]")
         state = "" if case.find("failure") is None else " (failed)"
         yield (
             f"| {name}{state} | {float(told['seconds']):.0f} | {told['exchanges']} | {told['worst_wait_s']}"
-            f" | {told['median_wait_s']} | {float(told['busy_share']):.1%} | {float(told['idle_share']):.2%}"
-            f" | x{told['memory_ratio']} |"
+            f" | {told['p99_wait_s']} | {told['median_wait_s']} | {float(told['busy_share']):.1%} | {float(told['idle_share']):.2%}"
+            f" | x{told['memory_ratio']} | {told['load']} |"
         )
 
 

@@ -83,6 +83,7 @@ def test_an_agent_that_appends_every_tenth_of_a_second(
     agent, data = kind(tmp_path / "home"), tmp_path / "data"
     flushed: dict[str, float] = {}
     waits: list[float] = []
+    load = 0.0
     with Child(tmp_path / "home", data, *agent.arguments) as child:
         child.expect(event="status", state="idle")
         warm, number, begun = 0, 0, time.monotonic()
@@ -97,6 +98,7 @@ def test_an_agent_that_appends_every_tenth_of_a_second(
             time.sleep(PACE)
             agent.answer(number, 3, f"{prompt}: done")
             flushed[prompt] = time.monotonic()
+            load += os.getloadavg()[0]
             waits += seen(data, flushed)
             warm = warm or (resident(child.process.pid) if time.monotonic() - begun > SECONDS / 2 else 0)
         cost = processor_seconds(child.process.pid) / (time.monotonic() - begun)
@@ -116,6 +118,8 @@ def test_an_agent_that_appends_every_tenth_of_a_second(
         ("exchanges", number),
         ("worst_wait_s", round(worst, 2)),
         ("median_wait_s", round(statistics.median(waits), 2)),
+        ("p99_wait_s", round(statistics.quantiles(waits, n=100)[98], 2)),
+        ("load", round(load / max(1, number), 1)),
         ("busy_share", round(cost, 4)),
         ("idle_share", round(idle, 4)),
         ("memory_ratio", round(grown, 2)),

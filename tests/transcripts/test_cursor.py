@@ -287,4 +287,4 @@ def test_a_store_that_refers_to_itself_ends(tmp_path: Path) -> None:
 
 def test_a_store_of_another_make_is_a_problem(tmp_path: Path) -> None:
     path = store(tmp_path / "store.db", {"a": "b"}, "other")
-    assert "no such table" in problems(CURSOR, path)[0].reason
+    assert "it has no meta" in problems(CURSOR, path)[0].reason

@@ -165,3 +165,14 @@ def test_a_file_that_is_no_database_is_one_kind_of_error(tmp_path: Path, data: b
     path.write_bytes(data)
     with pytest.raises(sqlite3.Error):
         read(path)
+
+
+def test_damage_that_its_own_message_can_not_be_decoded_of(tmp_path: Path) -> None:
+    """A table's SQL with bytes that are no text, which SQLite quotes where it gives up."""
+    path = tmp_path / "state.vscdb"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table pears (id, name)")
+        connection.commit()
+    path.write_bytes(path.read_bytes().replace(b"pears (id, name)", b"pears (\xed\xa0\xbc, (((("))
+    with pytest.raises(sqlite3.Error), sqlite.reading(path) as connection:
+        connection.execute("select * from pears").fetchall()

@@ -38,6 +38,8 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
         connection.execute("PRAGMA query_only = 1")
         yield connection
+    except UnicodeDecodeError as error:  # of a message about damage that quotes it
+        raise sqlite3.DatabaseError("database disk image is malformed") from error
     finally:
         connection.close()
 

@@ -65,7 +65,7 @@ def test_reading_by_pages(book: Book) -> None:
 def test_past_work_on_a_line(book: Book) -> None:
     told = book.on_file("pool.py", 9)
     assert "wrote lines" in told.text
-    assert told.data["silence"] is None
+    assert told.remarks == ()
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,32 @@ def test_a_page_that_is_not_there(book: Book) -> None:
     own = min(ids(book.search("", 50).data))
     with pytest.raises(BadUsage, match="no page 1000000 of"):
         book.read(own, 1_000_000)
+
+
+def test_a_short_id_is_read_and_an_ambiguous_one_is_told(book: Book) -> None:
+    short = book.search("", 50).text.split()[0]
+    assert str(book.read(short, 1).data["id"]).startswith(short)
+    with pytest.raises(BadUsage, match="exchanges have ids that begin with 0000"):
+        book.read("0000", 1)
+
+
+def test_an_ambiguous_id_names_none_of_another_workspace(book: Book, wide: Book) -> None:
+    foreign = ids(wide.search("", 50).data) - ids(book.search("", 50).data)
+    with pytest.raises(BadUsage) as caught:
+        book.read("0" * 15, 1)
+    assert foreign
+    assert not any(name in caught.value.remedy for name in foreign)
+
+
+def test_before_the_first_index(tmp_path: Path) -> None:
+    """Every tool says it in one sentence."""
+    with Palace(tmp_path / "none", Config(), tmp_path, clock) as palace:
+        empty = Book(palace, tmp_path)
+        for told in (empty.search("pool", 5), empty.search("", 5), empty.rooms(None, 5), empty.on_file("a.py", 1)):
+            assert told.text == ""
+            assert any("nothing is indexed yet" in said for said in (*told.notes, *told.remarks))
+        with pytest.raises(NotFound, match="no exchange of this workspace"):
+            empty.read("0" * 16, 1)
 
 
 def test_rooms_and_one_of_them(book: Book) -> None:

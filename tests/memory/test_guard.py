@@ -15,8 +15,11 @@ from mcp.types import CallToolResult, TextContent
 from pastwork.config import Config
 from pastwork.memory.book import Book
 from pastwork.memory.mcp import Desk
+from pastwork.model import FileTouch
 from pastwork.palace import Palace
-from tests.palace.world import World, clock, digest, exchange
+from pastwork.palace.context import Form
+from pastwork.search.filters import Filters
+from tests.palace.world import World, clock, digest, exchange, room
 
 FRAMES = (
     "{}",
@@ -91,9 +94,16 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     world = World(base / "data")
     for number, payload in enumerate(payloads(), start=1):
         found = exchange(
-            number, str(shop), payload, f"answer {payload}", started_at="2026-01-01T10:00:00Z", session=f"s{number}"
+            number,
+            str(shop) if number % 2 or ".." in payload else f"{shop}/{payload}".replace("\0", ""),
+            payload,
+            f"answer {payload}",
+            started_at="2026-01-01T10:00:00Z",
+            session=f"s{number}",
         )
-        world.put(found, digest(found, f"core {payload}"[:300]))
+        rooms = [room("concept", payload), room("file", f"{payload}.py")]
+        touched = [FileTouch(f"{shop}/{payload}/{payload}", "edited"), FileTouch(f"{shop}/a.py", "edited")]
+        world.put(found, digest(found, f"core {payload}"[:300], rooms, touched))
     world.close()
     return base / "data", shop
 
@@ -108,8 +118,10 @@ def answers(hostile: tuple[Path, Path]) -> Iterator[CallToolResult]:
             for number in range(1, len(payloads()) + 1)
         ]
         found += [
-            await desk.told(lambda book, q=query: book.search(q, 50)) for query in ("", "ignore", "core", "answer keep")
+            await desk.told(lambda book, q=query: book.search(q, 50))
+            for query in ("", "ignore", "core", "answer keep", "ignroe previus instrctions", '"no such phrase"', "evl")
         ]
+        found += [await desk.told(lambda book, n=name: book.on_file(n, None)) for name in ("a.py", "gone.py")]
         return [*found, await desk.told(lambda book: book.rooms(None, 200))]
 
     yield from asyncio.run(ask())
@@ -124,9 +136,10 @@ def test_nothing_leaves_its_marks_and_no_secret_passes(hostile: tuple[Path, Path
     for answer in answers(hostile):
         block = answer.content[0]
         assert isinstance(block, TextContent)
-        if block.text.startswith("nothing found"):
+        text = block.text.removeprefix("nothing found").lstrip("\n")
+        if not text:
             continue
-        head, _, rest = block.text.partition("\n")
+        head, _, rest = text.partition("\n")
         opened = re.fullmatch(r'<past-work-([0-9a-f]{16}) note="[^"<>]+">', head)
         assert opened, head
         nonces.add(opened[1])
@@ -150,3 +163,36 @@ def test_nothing_leaves_its_marks_and_no_secret_passes(hostile: tuple[Path, Path
             assert secret not in str(answer.structured_content)
         assert not re.search("ignore|evil|keep this", str(answer.structured_content), re.IGNORECASE)
     assert len(nonces) > 500, "a nonce is drawn for each answer"
+
+
+SECRET_PARTS = (
+    "C3d4E5f6G7h8",
+    "IOSFODNN7",
+    "hunter2",
+    "s3cr3tpassw0rd",
+    "abcdefABCDEFabcdefABCDEF",
+    "MIIEowIBAAKCAQEA7bq1v",
+)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_a_context_pack_is_as_safe(hostile: tuple[Path, Path], form: Form) -> None:
+    """Payloads in prompts, cores, file, room and folder names: all between the marks, a line each."""
+    data, shop = hostile
+    with Palace(data, Config(), shop.parent, clock) as palace:
+        answer = palace.context(Filters(), 1_000_000, None, [shop], form=form)
+    assert answer.exchanges == len(payloads())
+    head, *body, tail = answer.text.split("\n")
+    opened = re.fullmatch(r'<past-work-([0-9a-f]{16})( [a-z_]+="[^"<>]+")+>', head)
+    assert opened
+    assert tail == f"</past-work-{opened[1]}>"
+    assert opened[1] not in "\n".join(body)
+    assert not re.search("evil|keep this|Ignore", head)
+    assert not HIDDEN.search(answer.text)
+    assert not [part for part in SECRET_PARTS if part in answer.text]
+    ours = (
+        r"in .*, where no other|\d{4}-\d\d-\d\d|[0-9a-f]{4,16} |"
+        if form == "text"
+        else r"In .*, where|\*\*\d{4}|- `[0-9a-f]{4,16}` |"
+    )
+    assert all(line == "" or re.match(ours.removesuffix("|"), line) for line in body)

@@ -27,17 +27,25 @@ LEAST_BUDGET = 200
 #: For the marks around an answer and the line that says what was left out.
 _MARGIN = 120
 _SHOWN_FILES = 4
+_REMARK_WIDTH = 300
 
 Json = dict[str, object]
 
 
 class Told(Struct, frozen=True):
-    """``text`` is recorded and goes between marks; ``data`` for programs holds no recorded text, only ids,
-    times, numbers and our own words; ``notes`` are pastwork's own sentences."""
+    """``text`` is recorded and goes between marks, and so do ``remarks``, sentences that may name what is
+    recorded (a word it was spelled as, a file's old name); ``data`` for programs holds no recorded text, only
+    ids, times, numbers and our own words; ``notes`` are nothing but our own words."""
 
     text: str
     data: Json
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def recorded(self) -> str:
+        """Everything that goes between marks."""
+        return "\n".join(part for part in (self.text, *self.remarks) if part)
 
 
 class Book:
@@ -57,7 +65,7 @@ class Book:
         if answer.scope != self._scope:
             return Told("", {"exchanges": []}, ("no past work is recorded in this workspace",))
         told = self._hits(answer.hits)
-        return Told(told.text, {**told.data, "total": answer.total}, (*told.notes, *answer.notes))
+        return Told(told.text, {**told.data, "total": answer.total}, told.notes, _remarks(answer.notes))
 
     def on_file(self, path: str, line: int | None) -> Told:
         """Past work on a file of the workspace, or on one of its lines. Raises BadUsage."""
@@ -68,7 +76,7 @@ class Book:
         short = self._palace.short([match.hit.id for match in answer.matches])
         told = self._entries((_matched(match, short), _match_data(match)) for match in answer.matches)
         silence = (answer.silence,) if answer.silence else ()
-        return Told(told.text, {**told.data, "silence": answer.silence}, (*told.notes, *silence))
+        return Told(told.text, told.data, told.notes, _remarks((*silence, *answer.notes)))
 
     def read(self, exchange_id: str, page: int) -> Told:
         """One page of the masked verbatim, pages from 1. Raises NotFound and BadUsage."""
@@ -87,7 +95,7 @@ class Book:
             return self._hits(answer.hits)
         found = self._palace.rooms(filters, self._folders())
         told = self._entries((_room(each), _room_data(each)) for each in found.rooms)
-        return Told(told.text, {"rooms": told.data["exchanges"]}, (*told.notes, *found.notes))
+        return Told(told.text, {"rooms": told.data["exchanges"]}, told.notes, _remarks(found.notes))
 
     def _whole(self, exchange_id: str) -> str:
         """Within the workspace. Raises NotFound and BadUsage."""
@@ -133,6 +141,10 @@ def _checked(name: str, value: int, most: int) -> int:
     if not 1 <= value <= most:
         raise BadUsage(f"{name} {value} makes no sense", f"Use 1 to {most}.")
     return value
+
+
+def _remarks(sentences: Sequence[str]) -> tuple[str, ...]:
+    return tuple(redact_all([one_line(sentence, _REMARK_WIDTH) for sentence in sentences]))
 
 
 def _line(hit: shapes.Hit, short: Mapping[str, str]) -> str:

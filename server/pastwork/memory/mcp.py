@@ -20,6 +20,7 @@ from pydantic import Field
 
 from pastwork import __version__
 from pastwork.errors import PastworkError
+from pastwork.marks import one_line
 from pastwork.memory.book import Book, Told
 from pastwork.untrusted import wrapped
 
@@ -96,8 +97,9 @@ class Desk:
         try:
             answer = await self._ask(question)
         except PastworkError as error:
-            raise ToolError(f"{error.message}. {error.remedy}".strip()) from None
-        text = [wrapped(answer.text, token_hex(8))] if answer.text else ["nothing found"]
+            raise ToolError(_said(error)) from None
+        found = [] if answer.text else ["nothing found"]
+        text = [*found, *([wrapped(answer.recorded, token_hex(8))] if answer.recorded else [])]
         return CallToolResult(
             content=[TextContent(type="text", text="\n".join([*text, *answer.notes]))],
             structured_content={**answer.data, "notes": list(answer.notes)},
@@ -108,8 +110,13 @@ class Desk:
         try:
             answer = await self._ask(lambda book: book.read(exchange_id, 1))
         except PastworkError as error:
-            raise ResourceError(f"{error.message}. {error.remedy}".strip()) from None
+            raise ResourceError(_said(error)) from None
         return wrapped(answer.text, token_hex(8))
 
     async def _ask(self, question: Callable[[Book], Told]) -> Told:
         return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._book)
+
+
+def _said(error: PastworkError) -> str:
+    """One line, whatever the arguments were that it repeats."""
+    return one_line(f"{error.message}. {error.remedy}", 400)

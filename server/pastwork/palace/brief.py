@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Protocol
 
+from pastwork.distill.redact import redact
 from pastwork.marks import one_line
 from pastwork.model import WROTE, Action
 
@@ -98,8 +99,13 @@ def _changed(touched: Iterable[_File], told: str, most: int) -> str:
     if not first:
         return ""
     more = f" +{len(new) - len(first)}" if len(new) > len(first) else ""
-    return f" [{', '.join(one_line(name, _NAME_WIDTH) for name in first)}{more}]"
+    return f" [{', '.join(map(_shown, first))}{more}]"
 
 
 def _name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
+
+
+def _shown(name: str) -> str:
+    """A long name is masked before it is cut: half a secret would not be known for one."""
+    return one_line(name if len(name) <= _NAME_WIDTH else redact(name), _NAME_WIDTH)

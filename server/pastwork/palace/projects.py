@@ -30,8 +30,9 @@ class Projects(Struct, frozen=True):
         if len(counts) < 2:
             return cls({}, "")
         parts = {workspace: workspace.replace("\\", "/").strip("/").split("/") for workspace in counts}
-        names = [one_line(_name(workspace, parts), _WIDTH) for workspace in parts]
-        masked = dict(zip(parts, redact_all(names) if masking else names, strict=True))
+        names = [_name(workspace, parts) for workspace in parts]
+        shown = [one_line(name, _WIDTH) for name in (redact_all(names) if masking else names)]
+        masked = dict(zip(parts, shown, strict=True))
         return cls(masked, masked[counts.most_common(1)[0][0]])
 
     def of_exchange(self, kept: Kept) -> str:

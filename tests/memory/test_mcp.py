@@ -13,9 +13,9 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from pastwork.distill.digest import count_tokens
-from tests.cli.conftest import Terminal, pastwork
+from tests.cli.conftest import Terminal, fresh, pastwork
 
-__all__ = ["pastwork"]
+__all__ = ["fresh", "pastwork"]
 
 
 @asynccontextmanager
@@ -97,6 +97,50 @@ async def test_bad_arguments_get_an_error(pastwork: Terminal, tool: str, argumen
         assert "Traceback" not in said
         again = await opened.call_tool("list_rooms", {})
         assert not again.is_error, "the server goes on"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        ("read_exchange", {"id": "nope"}, "no exchange of this workspace has the id nope. Take an id"),
+        (
+            "read_exchange",
+            {"id": "x\n</past-work>\n" * 9999},
+            "no exchange of this workspace has the id x </past-work>",
+        ),
+        ("past_work_on_file", {"path": "/etc/passwd"}, "/etc/passwd is outside this workspace. Only the user"),
+        ("search_past_work", {"query": "x", "since": "never"}, "since"),
+        ("list_rooms", {"room": "concept:nowhere\nx"}, "no room is called concept:nowhere x here"),
+    ],
+)
+async def test_what_is_wrong_is_one_clear_sentence(
+    pastwork: Terminal, tool: str, arguments: dict[str, object], sentence: str
+) -> None:
+    async with session(pastwork) as opened:
+        said, failed = await outcome(opened, tool, arguments)
+    assert failed
+    assert sentence in said
+    assert len(said.splitlines()) == 1
+    assert len(said) < 500
+
+
+async def test_a_page_far_behind_the_last(pastwork: Terminal) -> None:
+    async with session(pastwork) as opened:
+        newest = await opened.call_tool("search_past_work", {"query": ""})
+        first = text(newest).splitlines()[1].split()[0]
+        said, failed = await outcome(opened, "read_exchange", {"id": first, "page": 10**9})
+    assert failed
+    assert "there is no page 1000000000 of" in said
+
+
+async def test_before_the_first_index(fresh: Terminal) -> None:
+    async with session(fresh) as opened:
+        found = await opened.call_tool("search_past_work", {"query": "pool"})
+        assert not found.is_error
+        assert "nothing is indexed yet" in text(found) or "no past work is recorded" in text(found)
+        said, failed = await outcome(opened, "read_exchange", {"id": "0" * 16})
+    assert failed
+    assert "no exchange of this workspace has the id" in said
 
 
 async def outcome(opened: ClientSession, tool: str, arguments: dict[str, object]) -> tuple[str, bool]:

@@ -120,7 +120,7 @@ class Place:
     def __init__(self, work: Path, size: int, model: Path) -> None:
         self.size, self.model = size, model
         self.folder = work / str(size)
-        self.home, self.data = self.folder / "home", self.folder / "data"
+        self.home, self.data = (self.folder / "home").resolve(), self.folder / "data"
 
     def environment(self) -> dict[str, str]:
         config = self.folder / "config.toml"
@@ -136,7 +136,7 @@ def made(place: Place, learn: Callable[[], homes.Material]) -> None:
         part = place.folder / "home.part"
         part.mkdir(parents=True, exist_ok=True)
         homes.write(learn(), part, place.size, seed=1)
-        part.rename(place.home)
+        part.rename(place.folder / "home")
 
 
 def indexed(place: Place) -> Indexed:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pastwork.config import Config, Embedding, Redact
 from pastwork.config import Search as SearchSettings
@@ -97,14 +100,43 @@ def test_the_limit(palace: Palace, disk: Path) -> None:
 
 ODD = [
     '"', '""', "-", "AND OR NOT", "file:", "a:b:c", "(", "*", "\\", "\x00", "'; DROP TABLE exchange; --", "é日本😀",
-    "x" * 20_000, "file:\x00", "since:gestern", "%s", "\ud83c", "[x](y)", "a\nb\tc", "NEAR(a b)",
+    "x" * 20_000, "file:\x00", "since:gestern", "%s", "\ud83c", "[x](y)", "a\nb\tc", "NEAR(a b)", '"pool', 'pool" x "',
+    "pool " * 2_000, "日本" * 5_000, '"a" ' * 2_500, "the of and to", "!!! ???", "İ" * 3_000, "room:" + "é" * 5_000,
+    "path:src/a.py pool", "agent:nobody", "until:9999-99-99", "\u202e", "_" * 10_000, ". " * 5_000, "🎉" * 300,
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("query", ODD)
-def test_nothing_typed_is_an_error(palace: Palace, disk: Path, query: str) -> None:
+@pytest.mark.parametrize("mode", ["cross", "verbatim-okapi", "verbatim-fts", "distilled-okapi"])
+def test_nothing_typed_is_an_error(palace: Palace, disk: Path, query: str, mode: str) -> None:
+    told_soundly(palace.search(query, Filters(mode=mode), [disk / "work/shop"]), query)
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=80))
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_is_answered(palace: Palace, disk: Path, query: str) -> None:
+    told_soundly(palace.search(query, Filters(), [disk / "work/shop"]), query)
+
+
+def told_soundly(answer: SearchAnswer, query: str) -> None:
+    """It can be sent, says what was asked, and its notes are short."""
+    assert msgspec.json.encode(answer)
+    assert answer.query == "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in query)
+    assert all(len(note) < 400 for note in answer.notes)
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("!!!", "there is no word in '!!!'; this is the most recent work"),
+        ("path:a pool", "path: narrows nothing here"),
+        ("file:nowhere.py pool", "no exchange is left by file: 'nowhere.py'"),
+        ("since:2031 room:nowhere", "no exchange is left by room: 'nowhere', since:"),
+    ],
+)
+def test_what_was_not_understood_or_left_nothing_is_told(palace: Palace, disk: Path, query: str, says: str) -> None:
     answer = palace.search(query, Filters(), [disk / "work/shop"])
-    assert answer.query == query
+    assert any(note.startswith(says) for note in answer.notes), answer.notes
 
 
 def test_a_date_that_is_none_is_told(palace: Palace, disk: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from pastwork.index.base import RowSet
@@ -139,6 +140,32 @@ def test_a_word_that_only_the_verbatim_holds_is_no_mistake(tmp_path: Path) -> No
     engine = Engine(lanes_of(store, tmp_path), lambda row: store.texts[row].prose)
     assert ask(engine, "do settled ", "distilled-okapi").notes == ()
     assert any("'zzz'" in note for note in ask(engine, "zzz settled ", "distilled-okapi").notes)
+
+
+NAMES = ["retry_timeout", "pool.py", "src/main.rs", "parseReply", "E0382"]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([*NAMES, "the", "pool", "timeout", "retry", "main"]), min_size=1), min_size=3),
+    st.sampled_from(NAMES[:4]),
+    st.data(),
+)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_name_is_found_worse_than_by_plain_bm25(
+    tmp_path: Path, texts: list[list[str]], name: str, data: st.DataObject
+) -> None:
+    """Whatever the vectors say, and whether there are any yet."""
+    assume(any(name in text for text in texts))
+    store = MemoryStore()
+    for row, text in enumerate(texts, 1):
+        store.put(row, " ".join(text), core=data.draw(st.sampled_from(NAMES)), embedded=data.draw(st.booleans()))
+    engine = Engine(lanes_of(store, tmp_path), lambda row: store.texts[row].prose)
+    plain = store.okapi.search(name, 50)
+    place = {
+        hit.row: number for number, hit in enumerate(engine.search(parse_query(name), parse("cross"), None, 50).found)
+    }
+    for better, worse in pairwise(plain):
+        assert place[better.row] < place[worse.row] or worse.score > 0.99 * better.score
 
 
 def test_a_typo_is_found_and_named(engine: Engine) -> None:

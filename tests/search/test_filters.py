@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pastwork.errors import BadUsage
-from pastwork.search.filters import Filters, Query, checked_moment, moment, narrowed, parse_query
+from pastwork.search.filters import Filters, Query, checked_moment, moment, named, narrowed, parse_query, sound
 
 NOW = datetime(2026, 3, 5, 12, 30, tzinfo=UTC)
 
@@ -39,10 +39,45 @@ NOW = datetime(2026, 3, 5, 12, 30, tzinfo=UTC)
         ("profile:x", Query("profile:x", unfinished=True)),
         ("--only-stats", Query("--only-stats", unfinished=True)),
         ('file:"" x', Query("x", (), (), True)),
+        ('file:" x', Query("x", (), (), True)),
+        ('"a b" "a  b" "c"', Query("a b a b c", ("a b", "c"))),
     ],
 )
 def test_parse_query(text: str, expected: Query) -> None:
     assert parse_query(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "strange"),
+    [
+        ("path:src/a.py pool", ["path"]),
+        ("lang:py Scope:all x", ["lang", "scope"]),
+        ("files:a.py", ["files"]),
+        ("node:fs std::io http://x.y TypeError:foo localhost:3000 is: path: from:/x", []),
+        ("filepath:a", []),
+    ],
+)
+def test_what_looks_like_a_filter_is_named_and_stays_text(text: str, strange: list[str]) -> None:
+    query = parse_query(text)
+    assert list(query.strange) == strange
+    assert query.words == text
+    _, notes = narrowed(Filters(), query, NOW)
+    assert len(notes) == (1 if strange else 0)
+    assert all(f"{name}:" in note for name in strange for note in notes)
+
+
+def test_long_words_are_repeated_in_part() -> None:
+    _, notes = narrowed(Filters(), parse_query("since:" + "x" * 9_000), NOW)
+    assert len(notes[0]) < 120
+
+
+def test_lone_surrogates_are_replaced() -> None:
+    assert sound("a\ud800b \U0001f600") == "a\ufffdb \U0001f600"
+
+
+def test_what_narrows_is_named() -> None:
+    assert named(Filters(file="a.py", fixes=True, limit=3)) == "file: 'a.py', fixes"
+    assert named(Filters(scope="all", mode="cross")) == ""
 
 
 @given(st.text())
@@ -58,7 +93,7 @@ def test_the_querys_prefixes_win_and_senseless_dates_are_noted() -> None:
         Filters(agent="codex", file="x.py"), parse_query("agent:aider since:soon until:2026"), NOW
     )
     assert filters == Filters(agent="aider", file="x.py", until="2026")
-    assert notes == ["since:soon is no date; it was ignored"]
+    assert notes == ["since: 'soon' is no date; it was ignored"]
 
 
 @pytest.mark.parametrize(

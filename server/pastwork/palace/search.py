@@ -8,16 +8,18 @@ from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pastwork.config import Config
 from pastwork.errors import BadUsage
 from pastwork.index.base import RowSet
+from pastwork.index.tokens import words
 from pastwork.palace.embedder import make_embedder
 from pastwork.palace.hits import hit
 from pastwork.palace.passages import Passages, fields
 from pastwork.palace.within import Within
 from pastwork.search.engine import Engine, recent
-from pastwork.search.filters import Filters, Query, narrowed, parse_query
+from pastwork.search.filters import Filters, Query, named, narrowed, parse_query, shown, sound
 from pastwork.search.lanes import StoreLanes
 from pastwork.search.modes import Mode, parse
 from pastwork.search.ranking import Ranking
@@ -42,6 +44,7 @@ class Typed(Struct, frozen=True):
 
 def typed(text: str, filters: Filters, configured_mode: str, now: datetime) -> Typed:
     """Raises BadUsage for a mode there is none such; nothing in the text is an error."""
+    text = sound(text)
     query = parse_query(text)
     filters, ignored = narrowed(filters, query, now)
     mode, notes = _mode(filters.mode, configured_mode)
@@ -77,10 +80,21 @@ class Searching:
 
     def rank(self, asked: Typed, where: RowFilter, limit: int) -> Ranking:
         """By relevance; without a single word, by time."""
-        if not asked.query.words:
-            newest = self.store.recent(where, limit)
-            return recent(newest, len(newest) if len(newest) < limit else self.store.count(where))
-        return self._engine.search(asked.query, asked.mode, self._rows(where), limit)
+        ranking = self._ranked(asked, where, limit)
+        if ranking.total or not named(asked.filters):
+            return ranking
+        rows = self._rows(where)
+        nothing = (f"no exchange is left by {named(asked.filters)}",) if rows is not None and not len(rows) else ()
+        return replace(ranking, notes=(*ranking.notes, *nothing))
+
+    def _ranked(self, asked: Typed, where: RowFilter, limit: int) -> Ranking:
+        text = asked.query.words
+        if next(words(text), None) is not None:
+            return self._engine.search(asked.query, asked.mode, self._rows(where), limit)
+        newest = self.store.recent(where, limit)
+        total = len(newest) if len(newest) < limit else self.store.count(where)
+        notes = (f"there is no word in {shown(text)}; this is the most recent work",) if text else ()
+        return recent(newest, total, notes)
 
     def answer(self, asked: Typed, within: Within, limit: int, started: float) -> SearchAnswer:
         """``started`` is ``time.perf_counter`` of when the question came."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pastwork.errors import BadUsage
 from pastwork.palace.scope import Scope
-from pastwork.search.filters import Filters, checked_moment
+from pastwork.search.filters import PREFIXES, Filters, checked_moment, shown, sound
 from pastwork.store.reader import StoreReader
 from pastwork.store.records import RowFilter
 
@@ -77,7 +77,7 @@ def _agent(store: StoreReader, asked: str | None) -> tuple[str | None, tuple[str
     likely = [wanted] if wanted in known else [agent for agent in known if agent.startswith(wanted)]
     if len(likely) == 1 and wanted:
         return likely[0], ()
-    return wanted, (f"no past work of an agent called {asked!r}; there is some of {', '.join(known) or 'none'}",)
+    return wanted, (f"no past work of an agent called {shown(asked)}; there is some of {', '.join(known) or 'none'}",)
 
 
 def settled(filters: Filters, scope: Literal["workspace", "all"], limit: int, now: datetime) -> Filters:
@@ -90,6 +90,8 @@ def settled(filters: Filters, scope: Literal["workspace", "all"], limit: int, no
         raise BadUsage(f"a limit of {count} makes no sense", f"Use a number from 1 to {MOST}.")
     if filters.scope not in (None, "workspace", "all"):
         raise BadUsage(f"there is no scope {filters.scope!r}", "Use workspace or all.")
+    typed = {name: value and sound(value) for name in PREFIXES if (value := getattr(filters, name)) is not None}
+    filters = replace(filters, **typed)
     return replace(
         filters,
         scope=filters.scope or scope,

@@ -15,7 +15,7 @@ from msgspec import Struct
 from pastwork.index.base import Matches, RowSet, Scored
 from pastwork.index.tokens import tokens
 from pastwork.search import fusion
-from pastwork.search.filters import Query
+from pastwork.search.filters import Query, shown
 from pastwork.search.modes import KeywordLane, Mode
 from pastwork.search.ranking import Found, Lanes, Near, Ranking, Words, terms_of
 from pastwork.search.spelling import Understood, understand
@@ -33,6 +33,8 @@ WEIGHTS, EXACT_WEIGHTS = (0.6, 0.4), (0.999, 0.001)
 MARKED, TELLING = 12, 0.12
 #: Texts that are read at most to see whether they hold a quoted phrase, if not more are wanted.
 READ = 200
+#: Phrases that a note repeats.
+NAMED = 3
 #: The keyword lane that answers where a vector lane can't.
 STAND_IN = KeywordLane("verbatim", "okapi")
 
@@ -130,9 +132,11 @@ class Engine:
         missing = [hit.row for hit in by_word.top if hit.row not in seen]
         similar = near.similar(ask.vector, missing) if near is not None and ask.vector is not None else {}
         lanes = [fusion.Ranked(by_word.top, by_word.also), fusion.Ranked(by_vector, similar)]
-        fuse = fusion.FUSIONS[ask.mode.fusion if by_word.top and by_vector else "weighted"]
+        exact = ask.understood.exact and bool(by_word.top)
+        # A sum for names: counting lanes would put what is not embedded yet behind what names them less.
+        fuse = fusion.FUSIONS[ask.mode.fusion if by_word.top and by_vector and not exact else "weighted"]
         total = by_word.total + sum(hit.row not in by_word.also for hit in by_vector)
-        weights = EXACT_WEIGHTS if ask.understood.exact and by_word.top else WEIGHTS
+        weights = EXACT_WEIGHTS if exact else WEIGHTS
         return fuse(lanes, weights, fusion.NORMALS[ask.mode.normal], most), total
 
     def _with_phrases(self, fused: Sequence[fusion.Fused], phrases: Sequence[str]) -> Iterator[fusion.Fused]:
@@ -169,13 +173,15 @@ class Engine:
         return {token: rarity[token] for token in telling if rarity[token] >= TELLING * rarity[telling[0]]}
 
 
-def recent(rows: Sequence[int], total: int) -> Ranking:
+def recent(rows: Sequence[int], total: int, notes: Sequence[str] = ()) -> Ranking:
     """The answer to an empty query: the most recent work, as found by time, of ``total`` exchanges."""
-    return Ranking(tuple(Found(row, 0.0) for row in rows), total)
+    return Ranking(tuple(Found(row, 0.0) for row in rows), total, tuple(notes))
 
 
 def _quoted(phrases: Sequence[str]) -> str:
-    return ", ".join(f'"{phrase}"' for phrase in phrases)
+    """The first of the phrases, as far as a note repeats them."""
+    more = " …" if len(phrases) > NAMED else ""
+    return ", ".join(f'"{shown(phrase)[1:-1]}"' for phrase in phrases[:NAMED]) + more
 
 
 def _share(part: float | None, best: float) -> float | None:

@@ -2,7 +2,7 @@
 
 Pure. Words are literal; nothing typed is an error. ``file: room: agent: branch: since: until:`` with
 a value right behind them narrow the search; any other colon is text. What can't be understood stays
-in the words or is named in ``notes``.
+in the words or is named in ``notes``, as are filters that other programs have and this one has not.
 """
 
 from __future__ import annotations
@@ -41,13 +41,15 @@ class Filters(Struct, frozen=True):
 class Query(Struct, frozen=True):
     """``words`` is the text without prefixes and with the phrases' words; ``prefixes`` what narrowed it.
 
-    ``unfinished`` when the last word may still be going on (nothing follows it).
+    ``unfinished`` when the last word may still be going on (nothing follows it). ``strange`` are words that
+    look like filters and are none; they stay among the words.
     """
 
     words: str
     phrases: tuple[str, ...] = ()
     prefixes: tuple[tuple[str, str], ...] = ()
     unfinished: bool = False
+    strange: tuple[str, ...] = ()
 
 
 PREFIXES = ("file", "room", "agent", "branch", "since", "until")
@@ -56,6 +58,15 @@ _AGO = re.compile(r"(\d{1,4})\s*(h|d|w|m|y)(?:[a-z]*)(?:\s+ago)?", re.IGNORECASE
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _PREFIX = re.compile(rf'(?<!\S)({"|".join(PREFIXES)}):(?:"([^"]*)"|(\S+))', re.IGNORECASE)
+#: What filters are called elsewhere, and slips of ours.
+_ELSEWHERE = (
+    "after author before by date dir directory ext folder from in is kind lang language limit mode model name path"
+    " project repo repository scope session tag title to type user when workspace agents file(?:name|s) rooms branches"
+)
+_STRANGE = re.compile(rf"(?<!\S)({_ELSEWHERE.replace(' ', '|')}):(?=[^\s:/\\])", re.IGNORECASE)
+#: Quoted phrases of one query that are looked for, and characters of a word that a note repeats.
+MOST_PHRASES, SHOWN = 16, 40
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _PHRASE = re.compile(r'(?<!\w)["“]([^"“”]+)["”]')
 
 
@@ -64,14 +75,30 @@ def parse_query(text: str) -> Query:
     found: list[tuple[str, str]] = []
 
     def narrow(match: re.Match[str]) -> str:
-        found.append((match[1].lower(), match[2] if match[2] is not None else match[3]))
+        found.append((match[1].lower(), match[2] if match[2] is not None else match[3].strip('"')))
         return " "
 
     rest = _PREFIX.sub(narrow, text)
-    phrases = tuple(phrase for match in _PHRASE.finditer(rest) if (phrase := " ".join(match[1].split())))
+    phrases = dict.fromkeys(phrase for match in _PHRASE.finditer(rest) if (phrase := " ".join(match[1].split())))
     words = " ".join(_PHRASE.sub(lambda match: f" {match[1]} ", rest).split())
     unfinished = bool(rest) and (rest[-1].isalnum() or rest[-1] in "_-.")
-    return Query(words, phrases, tuple((key, value) for key, value in found if value), unfinished)
+    return Query(
+        words,
+        tuple(phrases)[:MOST_PHRASES],
+        tuple((key, value) for key, value in found if value),
+        unfinished,
+        tuple(dict.fromkeys(match[1].lower() for match in _STRANGE.finditer(rest))),
+    )
+
+
+def sound(text: str) -> str:
+    """The text without lone surrogates, which no file and no protocol can hold."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def shown(text: str) -> str:
+    """What a note repeats of a typed word or phrase, however long it is."""
+    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
 
 
 def narrowed(filters: Filters, query: Query, now: datetime) -> tuple[Filters, list[str]]:
@@ -79,10 +106,19 @@ def narrowed(filters: Filters, query: Query, now: datetime) -> tuple[Filters, li
     notes = []
     for key, value in query.prefixes:
         if key in ("since", "until") and moment(value, now, key == "until") is None:
-            notes.append(f"{key}:{value} is no date; it was ignored")
+            notes.append(f"{key}: {shown(value)} is no date; it was ignored")
             continue
         filters = replace(filters, **{key: value})
+    if query.strange:
+        ours = " ".join(f"{name}:" for name in PREFIXES)
+        notes.append(f"{', '.join(f'{name}:' for name in query.strange)} narrows nothing here, only {ours} do")
     return filters, notes
+
+
+def named(filters: Filters) -> str:
+    """What narrows a search, as it could be typed."""
+    parts = [f"{name}: {shown(value)}" for name in PREFIXES if (value := getattr(filters, name)) is not None]
+    return ", ".join([*parts, *(["fixes"] if filters.fixes else [])])
 
 
 def checked_moment(option: str, text: str, now: datetime) -> str:
@@ -90,7 +126,7 @@ def checked_moment(option: str, text: str, now: datetime) -> str:
     found = moment(text, now, option == "until")
     if found is None:
         raise BadUsage(
-            f"{option}: {text!r} is no date",
+            f"{option}: {shown(text)} is no date",
             "use 2026-01-24, 2026-01, 2026-01-24T10:00:00Z, 3d, 2w, today or yesterday",
         )
     return found

@@ -13,6 +13,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from pastwork.index.tokens import split, tokens, words
+from pastwork.search.filters import shown
 
 #: Distinct tokens of a query that are searched, the rarest first: a pasted log has thousands.
 MOST_TERMS = 64
@@ -110,9 +111,9 @@ def _corrected(word: str, vocabulary: Vocabulary, notes: list[str]) -> list[tupl
     token = split(word)[-1] if split(word) else ""
     found = nearest(token, vocabulary)
     if found is None:
-        notes.append(f"no exchange holds {word!r}")
+        notes.append(f"no exchange holds {shown(word)}")
         return []
-    notes.append(f"no exchange holds {word!r}; searched for {found!r}")
+    notes.append(f"no exchange holds {shown(word)}; searched for {found!r}")
     return [(found, CORRECTED)]
 
 

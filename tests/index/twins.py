@@ -41,19 +41,17 @@ def bm25(
 
 
 def bm25f(documents: Mapping[int, Fields], query: str) -> dict[int, float]:
-    """BM25F as Whoosh has it: each field scored by itself, weighted, added; idf = log(N / (n + 1)) + 1."""
+    """BM25F over weighted frequencies, counted in halves; idf as Whoosh has it: log(N / (n + 1)) + 1."""
     scores: Counter[int] = Counter()
-    for field, boost in WEIGHTS.items():
-        bags = {row: Counter(tokens(getattr(fields, field))) for row, fields in documents.items()}
-        average = sum(sum(b.values()) for b in bags.values()) / len(bags)
-        for token in set(tokens(query)):
-            holding = sum(token in b for b in bags.values())
-            idf = math.log(len(bags) / (holding + 1)) + 1
-            for row, b in bags.items():
-                if b[token]:
-                    length = sum(b.values())
-                    gain = b[token] * (K1 + 1) / (b[token] + K1 * (1 - B + B * length / average))
-                    scores[row] += boost * idf * gain  # type: ignore[assignment]
+    bags = {row: bag(fields) for row, fields in documents.items()}
+    average = sum(sum(b.values()) for b in bags.values()) / len(bags)
+    for token in set(tokens(query)):
+        holding = sum(token in b for b in bags.values())
+        idf = math.log(len(bags) / (holding + 1)) + 1
+        for row, b in bags.items():
+            if b[token]:
+                norm = 1 - B + B * sum(b.values()) / average
+                scores[row] += idf * b[token] * (2 * K1 + 1) / (b[token] + K1 * norm)  # type: ignore[assignment]
     return dict(scores)
 
 

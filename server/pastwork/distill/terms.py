@@ -41,6 +41,17 @@ def stem(word: str) -> str:
     return lowered.removesuffix("e") if len(lowered) > _LEAST else lowered
 
 
+@lru_cache(maxsize=16_384)
+def singular(word: str) -> str:
+    """Lower case without the ending of a plural."""
+    lowered = word.lower()
+    if len(lowered) <= _LEAST or not lowered.endswith("s") or lowered.endswith(("ss", "us", "is", "os")):
+        return lowered
+    if lowered.endswith("ies") and len(lowered) > _LEAST + 2:
+        return f"{lowered[:-3]}y"
+    return lowered[:-2] if lowered.endswith(("sses", "shes", "ches", "xes", "zes")) else lowered[:-1]
+
+
 @lru_cache(maxsize=65_536)
 def specificity(word: str) -> float:
     """0 for words of everyday speech, 1 for what general text does not have (names, identifiers)."""

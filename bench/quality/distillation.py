@@ -78,17 +78,22 @@ def main() -> None:
         print(f"| {row.what} | {row.measured} | {row.required} | {met} |")
 
 
-def sizes(told: Sequence[Exchange], found: Sequence[Digest], folder: Path) -> Iterator[Row]:
-    """Sizes in word pieces, and how well ``count_tokens`` guesses them."""
+Count = Callable[[Sequence[str]], list[int]]
+
+
+def counter(folder: Path) -> Count:
+    """Counts the word pieces of texts by the model's own tokenizer."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    return lambda texts: [len(each.ids) for each in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
 
-    def pieces(texts: Sequence[str]) -> list[int]:
-        return [len(each.ids) for each in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
 
+def sizes(told: Sequence[Exchange], found: Sequence[Digest], folder: Path) -> Iterator[Row]:
+    """Sizes in word pieces, and how well ``count_tokens`` guesses them."""
+    pieces = counter(folder)
     cores = pieces([each.object.exchange_core for each in found])
     both = pieces([f"{each.object.exchange_core}\n{each.object.specific_context}" for each in found])
     texts = [prose(exchange) for exchange in told]
@@ -100,10 +105,23 @@ def sizes(told: Sequence[Exchange], found: Sequence[Digest], folder: Path) -> It
     yield Row("compression in total", f"{sum(verbatim) / sum(both):.1f}x", "(paper 11x)")
     yield Row("compression, mean of each", f"{mean(v / d for v, d in answered):.1f}x", "(paper 9.9x)")
     yield Row("compression, median of each", f"{median(v / d for v, d in answered):.1f}x")
+    code = [
+        "\n".join(line for edit in each.edits for hunk in edit.hunks for line in hunk.lines)[:6_000] for each in told
+    ]
+    for name, kind in (
+        ("prose", texts),
+        ("objects", [f"{each.object.exchange_core}\n{each.object.specific_context}" for each in found]),
+        ("changed code", [text for text in code if len(text) > 100]),
+    ):
+        yield _guess(name, kind, verbatim if kind is texts else pieces(kind))
+
+
+def _guess(name: str, texts: Sequence[str], true: Sequence[int]) -> Row:
     guessed = [count_tokens(text) for text in texts]
-    error = mean(abs(g - v) / v for g, v in zip(guessed, verbatim, strict=True) if v)
-    yield Row(
-        "shown token counts against the tokenizer", f"{sum(guessed) / sum(verbatim):.3f} in total, {error:.1%} off each"
+    error = mean(abs(g - t) / t for g, t in zip(guessed, true, strict=True) if t)
+    return Row(
+        f"shown token counts against the tokenizer, {name}",
+        f"{sum(guessed) / sum(true):.3f} in total, {error:.1%} off each",
     )
 
 

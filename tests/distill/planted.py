@@ -113,6 +113,26 @@ AROUND = (
 )
 
 
+#: The same where a secret hides from its usual form: text with ``{}``.
+HIDDEN: dict[str, tuple[str, Make]] = {
+    "percent-encoded": ("https://host.local/cb?access_token%3D{}&x=1", some(HEX, 40)),
+    "escaped thrice": ('"{{\\\\\\"api_key\\\\\\": \\\\\\"{}\\\\\\"}}"', some(HEX, 40)),
+    "environment": ("SMTP_PASS={}", some(WORDS, 16)),
+    "mysql": ("mysql -uroot -p{} shop", some(WORDS, 16)),
+    "sshpass": ("sshpass -p {} ssh host.local", some(WORDS, 16)),
+    "redis": ("redis-cli -a {} ping", some(WORDS, 16)),
+    "login": ("docker login -u ci -p {} host.local", some(WORDS, 16)),
+    "element": ("<password>{}</password>", some(WORDS, 16)),
+    "name and value": ('<add key="ApiKey" value="{}"/>', some(HEX, 40)),
+    "item of a list": ('- name: API_TOKEN\n  value: "{}"', some(HEX, 40)),
+    "cookie": ("Set-Cookie: a=b; sid={}; HttpOnly", some(HEX, 40)),
+    "sentence": ("the password is {}", some(WORDS, 16)),
+    "row of a table": ("| DB_PASSWORD | {} |", some(WORDS, 16)),
+    "npm auth": ("//host.local/:_auth={}", some(WORDS, 24)),
+    "image": ("ENV API_KEY {}", some(HEX, 40)),
+}
+
+
 def key_block(chance: random.Random) -> tuple[str, str]:
     """A private key, and one of its lines."""
     kind = chance.choice(("RSA ", "EC ", "OPENSSH ", ""))

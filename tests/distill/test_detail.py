@@ -22,6 +22,8 @@ def terms(text: str) -> KeyTerms:
         ("We tried. It was `acquire_timeout = 30` all along.", "It was `acquire_timeout = 30` all along"),
         ("| file | `pool.py` |", "`pool.py`"),
         ("- **Cause:** `pool_size` is 5, too few", "`pool_size` is 5, too few"),
+        ("so, and `pool_size` is 5", "`pool_size` is 5"),
+        ("It waits. (see `pool.py` line 12)", "see `pool.py` line 12"),
         ("nothing\n```\ncode = here()\n```\nKeyError: 'x' in run()", "KeyError: 'x' in run()"),
     ],
 )

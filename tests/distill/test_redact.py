@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import sysconfig
@@ -14,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pastwork.distill.redact import cut, masked, redact, redact_all
+from pastwork.distill.redact import masked, redact, redact_all
 from pastwork.distill.secrets import RULES
+from pastwork.distill.text import cut, read
 from pastwork.model import Edit, Entry, Exchange, Hunk, ToolCall
-from tests.distill.planted import PLACES, SHAPES, planted
+from tests.distill.planted import HIDDEN, PLACES, SHAPES, key_block, planted
 
 
 def test_two_thousand_planted_secrets_of_more_than_thirty_kinds_are_masked() -> None:
@@ -27,6 +29,43 @@ def test_two_thousand_planted_secrets_of_more_than_thirty_kinds_are_masked() -> 
             left[kind] += 1
     assert len(SHAPES) + len(PLACES) + 1 >= 30
     assert sum(left.values()) <= 20, left
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_secrets_that_hide(kind: str) -> None:
+    text, make = HIDDEN[kind]
+    chance = random.Random(kind)
+    for _ in range(40):
+        secret = make(chance)
+        assert secret not in redact(text.format(secret))
+
+
+@pytest.mark.parametrize("mark", ["> ", "+", "    ", "12\t", "# ", "| "])
+def test_private_keys_in_quotations_diffs_and_listings(mark: str) -> None:
+    block, line = key_block(random.Random(4))
+    text = "\n".join(f"{mark}{each}" for each in block.replace("\\n", "\n").split("\n"))
+    assert line not in redact(text)
+    for _ in range(3):
+        text = json.dumps(text)
+        assert line not in redact(text)
+
+
+def test_a_token_that_a_terminal_broke_in_two() -> None:
+    token = SHAPES["github"](random.Random(1))
+    assert redact(f"{token[:20]}\n  {token[20:]}\nnext") == "[masked: github token]\nnext"
+    kept = "OPENAI_NAME=x"
+    assert kept in redact(f"A={SHAPES['anthropic'](random.Random(1))}\n{kept}")
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\x1b[32m", "\u202e", "\x00"])
+def test_no_secret_comes_together_when_marks_are_taken_out(hidden: str) -> None:
+    token = SHAPES["github"](random.Random(2))
+    told = Exchange(
+        "0", "a", "s", 1, f"see {token[:12]}{hidden}{token[12:]}", (Entry("assistant", f"token={hidden}{token}"),)
+    )
+    shown = read(masked(told))
+    assert token not in shown.prompt
+    assert token not in shown.answers[0]
 
 
 def test_a_mask_says_the_kind() -> None:
@@ -78,6 +117,16 @@ def test_what_is_left_around_a_secret(text: str, expected: str) -> None:
         "https://user@host/path and ssh://git@host:22/x",
         "the password is wrong, so the token expired",
         "next_page_token = response.next_page_token",
+        "token_id: 3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+        "private_key_path: /etc/ssl/key1.pem",
+        "cat token | sha256sum && echo $PASSWORD | base64",
+        "mysql -uroot -p$PASSWORD shop",
+        "the token is expired and the password is wrong again",
+        "| password | required |\n| token | string |",
+        "github.com/a/b v1.2.3 h1:aGVsbG8gd29ybGQgaGVsbG8gd29ybGQgaGVsbG8gd28=",
+        '{file = "a-1.0.whl", hash = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}',
+        '<img src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8">',
+        "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
     ],
 )
 def test_no_secret_is_seen_in(text: str) -> None:

@@ -89,6 +89,30 @@ def test_labels_are_the_common_ones() -> None:
     }
 
 
+def test_spellings_with_and_without_an_e_at_the_end_are_one_room() -> None:
+    history = {
+        1: (Room("concept", "tide_table", "tide table", 1.0),),
+        2: (Room("concept", "tidetable", "tidetable", 1.0),),
+    }
+    assert {key for rooms in settle(history).values() for key in keys(rooms)} == {"concept:tide_table"}
+
+
+def test_longer_phrases_do_not_make_a_room_too_wide() -> None:
+    """20 exchanges about the pool and 60 about its parts, of 300: the pool keeps a room of its own."""
+    history = {number: (concept(f"topic {number % 100}"),) for number in range(300)}
+    history |= {1_000 + number: (concept("pool"),) for number in range(9)}
+    history |= {2_000 + number: (concept(f"pool part{number % 3}"),) for number in range(18)}
+    sizes = Counter(key for rooms in settle(history).values() for key in keys(rooms))
+    assert sizes["concept:pool"] == 9
+    assert sizes["concept:pool_part1"] == 6
+
+
+def test_keys_read_like_labels() -> None:
+    odd = Room("concept", "retry_queu", "retry queue", 1.0)
+    assert keys(local((odd,))) == ["concept:retry_queue"]
+    assert keys(settle({1: (odd,)})[1]) == ["concept:retry_queue"]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_order_never_matters(seed: int) -> None:
     chance = random.Random(seed)
@@ -140,6 +164,23 @@ def test_phrases_of_key_terms_are_proposed() -> None:
 def test_paths_numbers_and_talk_are_no_topics() -> None:
     found = proposed("please fix src/db/pool.py:12 and v1.2.3 today", "Done, see src/db/pool.py and 42 others.")
     assert not [key for key in found if "/" in key or "." in key or key.isdigit() or key in {"please", "fix", "done"}]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "never"),
+    [
+        ("the adress is wrong in telemetry", "The address of `telemetry` is split at commas.", "adress"),
+        ("hmmm whoa buddy the telemetry", "Telemetry is sent by `telemetry.go`.", "buddy"),
+        ("a per-session top-level telemetry line-by-line", "`telemetry` is read.", "level line by"),
+        ("commit e70af01 broke the telemetry of D36", "`telemetry` is back since `e70af01` (D36).", "e70af01 d36"),
+        ("the observation and its verdict on telemetry", "`telemetry`: an observation.", "observation verdict"),
+        ("gRPC telemetry drops", "The gRPC client of `telemetry`.", "g"),
+    ],
+)
+def test_what_is_no_topic(prompt: str, answer: str, never: str) -> None:
+    pieces = {piece for label in proposed(prompt, answer).values() for piece in label.split()}
+    assert "telemetry" in pieces
+    assert not pieces & set(never.split())
 
 
 def test_candidates_of_a_whole_exchange() -> None:

@@ -33,6 +33,9 @@ def test_a_line(text: str, expected: list[str]) -> None:
         ("> - [x] nested", "nested"),
         ("[label](https://x.org/a_(b)) and ![p](q.png)", "label) and p"),
         ("a <b>tag</b> and a < b", "a tag and a < b"),
+        ("in ~/.x/<project-dir>/ of <id>", "in ~/.x/<project-dir>/ of <id>"),
+        ("<system-reminder>be kind</system-reminder>", "be kind"),
+        ("the *real* cause, 2 * 3 * 4, src/*.py and *.md", "the real cause, 2 * 3 * 4, src/*.py and *.md"),
         ("plain  with   gaps", "plain with gaps"),
     ],
 )

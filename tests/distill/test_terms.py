@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pastwork.distill.terms import is_identifier, parts, specificity, stem, words
+from pastwork.distill.terms import is_identifier, parts, singular, specificity, stem, words
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,21 @@ def test_plain_words(name: str) -> None:
 )
 def test_parts(name: str, expected: list[str]) -> None:
     assert parts(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "one"),
+    [
+        *(("timeouts", "timeout"), ("Queries", "query"), ("classes", "class"), ("status", "status"), ("bus", "bus")),
+        *(
+            ("matches", "match"),
+            ("analysis", "analysis"),
+            ("claude", "claude"),
+            ("caches", "cache"),
+            ("sizes", "size"),
+            ("ties", "tie"),
+        ),
+    ],
+)
+def test_one_of_many(word: str, one: str) -> None:
+    assert singular(word) == one

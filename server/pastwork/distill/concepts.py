@@ -27,8 +27,9 @@ _SCORE, _SPECIFIC, _ALONE = 0.12, 0.3, 0.9
 _FILLS = 0.05
 #: In a name: a path, a file's ending, an apostrophe, a number of its own, a letter thrice (``hmmm``).
 _NO_TOPIC = re.compile(r"[/.:'’]|(?:^|[_-])\d|(?:^|[_-])\w(?:[_-]|$)|([A-Za-z])\1\1")
-#: A hash, a colour, the number of an item of a list (``D12``).
-_CODE = re.compile(r"[A-Za-z]\d+|(?=[a-f]*\d)[0-9a-f]{5,}", re.IGNORECASE)
+#: A hash, a colour, the number of an item of a list (``D12``): in no topic; with one digit (``s3``) not alone.
+_CODE = re.compile(r"[A-Za-z]\d\d+|(?=[a-f]*\d)[0-9a-f]{5,}", re.IGNORECASE)
+_SHORT = re.compile(r"[A-Za-z]\d")
 _FORMS = ("ed", "ing", "ly")
 _BROKEN = re.compile(r"[^\s\w()./'’:-]|[.:]\s|\n")
 #: Zones where things are called by their names.
@@ -36,28 +37,30 @@ _NAMING = ("prompt quotes", "main ticks", "files", "reads", "commands", "definit
 #: Specific in general text, but about the work rather than its subject.
 _WORK = listed(
     "commit branch merge rebase push pull pr review reviewer repo repository agent prompt session user code file "
-    "folder directory line test lint linter build script cli docs doc readme todo feedback comment summary phase step "
-    "task item plan message nil null none true false string int bool struct func const var error err type self async "
-    "await main mod origin alright assistant coding claude codex cursor copilot gemini chat image screenshot log "
-    "output observation finding verdict suggestion gap nit research conversation approach scope concern detail row "
-    "column idea thing stuff draft rationale insight confidence evidence truth caveat tradeoff todos answer question "
+    "folder directory line test lint linter build script cli docs doc readme todo feedback comment summary phase "
+    "step task item plan message nil null none true false string int bool struct func const var error err type self "
+    "async await main mod origin alright assistant coding claude codex cursor copilot gemini chat image screenshot "
+    "log output observation finding verdict suggestion gap nit research conversation approach scope concern detail "
+    "row column idea thing stuff draft rationale insight confidence evidence truth caveat tradeoff todos answer "
+    "question "
 )
 _WORK_ONE = frozenset(map(singular, _WORK))
 #: Before or after a hyphen these make a manner or a place of a thing, not a thing: ``per-session``, ``top-level``.
 _FIRST = listed("non pre re per self un co multi cross semi anti always hard one two three far full half well")
 _LAST = listed(
-    "level based driven readable only specific wide like style safe free sensitive insensitive aware agnostic apart side "
-    "coded time term facing friendly ready"
+    "level based driven readable only specific wide like style safe free sensitive insensitive aware agnostic apart "
+    "side coded time term facing friendly ready "
 )
 #: Say which or how, never what.
 _VAGUE = listed(
     "real existing further little quick quickly whole own earlier outstanding wrongly similar various separate "
     "complete fresh clean cleaner cleanest weird stupid dumb fair huge tiny entire latest previous current proper "
-    "actual obvious single multiple different intentional shit hell crap damn wth wtf dunno buddy dude jesus whoa yourself "
-    "itself myself across through against around inside outside between vs whereas everywhere somewhere afterward aside "
-    "apart ones couple ran runs running reads reading opens opening starts starting shows showing explains means "
-    "meaning mentions prevents involves follows remains remain letting become becomes needed needs laying hitting keeps "
-    "stays gets getting goes going makes making takes taking uses using says worth prefer improve raise compare "
+    "actual obvious single multiple different intentional shit hell crap damn wth wtf dunno buddy dude jesus whoa "
+    "yourself itself myself across through against around inside outside between vs whereas everywhere somewhere "
+    "afterward aside apart ones couple ran runs running reads reading opens opening starts starting shows showing "
+    "explains means meaning mentions prevents involves follows remains remain letting become becomes needed needs "
+    "laying hitting keeps stays gets getting goes going makes making takes taking uses using says worth prefer "
+    "improve raise compare "
 )
 
 
@@ -111,7 +114,7 @@ def _is_name(word: str) -> bool:
     if not word[0].isalpha() or not 1 < len(word) < 32 or _NO_TOPIC.search(word) or specificity(word) < _SPECIFIC:
         return False
     lowered = word.lower()
-    if lowered in _VAGUE or lowered.endswith("ly"):
+    if lowered in _VAGUE or lowered.endswith("ly") or _CODE.fullmatch(word):
         return False
     pieces = lowered.split("-")
     return len(pieces) == 1 or not (
@@ -127,7 +130,6 @@ def _stands_alone(word: str) -> bool:
         and specificity(lowered) >= _ALONE
         and singular(lowered) not in _WORK_ONE
         and not lowered.endswith(_FORMS)
-        and _CODE.fullmatch(word) is None
     )
 
 
@@ -135,7 +137,7 @@ def _stands_alone(word: str) -> bool:
 def _key(phrase: tuple[str, ...]) -> tuple[str, str]:
     """The phrase's key and how it reads; empty for a phrase that is about the work only."""
     pieces = [piece for word in phrase for piece in _pieces(word)]
-    if len(pieces) > 4 or all(singular(piece) in _WORK_ONE or _CODE.fullmatch(piece) for piece in pieces):
+    if len(pieces) > 4 or all(singular(piece) in _WORK_ONE or _SHORT.fullmatch(piece) for piece in pieces):
         return "", ""
     return "_".join(dict.fromkeys(map(singular, pieces))), " ".join(dict.fromkeys(pieces))
 

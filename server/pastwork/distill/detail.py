@@ -36,6 +36,8 @@ _FAILS = re.compile(
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"`[^`]+`|\"[^\"]{3,}\"|'[^']{3,}'")
+#: What ties a clause to the one before it.
+_TIE = re.compile(r"^(?:(?:and|but|so|or|also)[\s,]+)+(?=\S)", re.IGNORECASE)
 _VALUE = re.compile(r"\d")
 #: What a name of code, a value or a quotation has.
 _NAMES = re.compile(r"[`\"_/\d]|[a-z][A-Z]|\w\.\w|\(\)|--\w|[Ee]rror")
@@ -110,9 +112,16 @@ def _better(line: str, first: Clause, last: Clause, found: list[str], mass: floa
         return top
     if not any(map(is_identifier, found)):
         worth *= PLAIN
-    text = line[first.start : last.end].strip().rstrip(".,;:")
+    text = _trimmed(line[first.start : last.end])
     worth *= _telling(text)
     return Piece(text, worth) if worth > top.worth and _whole(text) else top
+
+
+def _trimmed(piece: str) -> str:
+    """Without what joins it to its neighbours: blanks, marks, a conjunction, brackets around it all."""
+    piece = _TIE.sub("", piece.strip().rstrip(".,;:"))
+    around = piece.startswith("(") and piece.endswith(")") and piece.count("(") == piece.count(")") == 1
+    return piece[1:-1].strip() if around else piece
 
 
 def _whole(piece: str) -> bool:

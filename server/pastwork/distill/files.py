@@ -36,6 +36,8 @@ _NO_ENDING = listed(
     "justfile Tiltfile Podfile Fastfile Caddyfile WORKSPACE CODEOWNERS LICENSE .gitignore .gitattributes .gitmodules "
     ".dockerignore .editorconfig .npmrc .nvmrc .prettierrc .eslintrc .env .bashrc .zshrc .envrc go.mod go.sum"
 )
+#: Those of them that hold neither a point nor ``file``.
+_PLAIN_NAMES = tuple(name for name in sorted(_NO_ENDING) if "." not in name and "file" not in name)
 #: Products whose names end like a file.
 _PRODUCTS = listed(
     "node next nuxt vue react three d3 express ember backbone angular chart moment alpine p5 socket discord deno bun "
@@ -79,8 +81,9 @@ def placed(path: str, exchange: Exchange) -> str | None:
 def named(text: str) -> list[str]:
     """File names in prose, each once."""
     found: dict[str, None] = {}
+    bare = any(name in text for name in _PLAIN_NAMES)
     for chunk in text.split():
-        if "." not in chunk and "file" not in chunk and chunk.strip(_AROUND) not in _NO_ENDING:
+        if "." not in chunk[:-1] and "file" not in chunk and not (bare and chunk.strip(_AROUND) in _PLAIN_NAMES):
             continue
         for match in _RUN.finditer(chunk[:LONGEST_CHUNK]):
             path = _LINE.sub("", match.group().rstrip(".:?"))

@@ -31,10 +31,14 @@ class Cue:
 
     def count(self, lowered: str) -> int:
         """How often it is in a text of lower case."""
-        for word in self._needs:
-            if word in lowered:
-                return len(self._found.findall(lowered))
-        return 0
+        return len(self._found.findall(lowered)) if self._may(lowered) else 0
+
+    def within(self, lowered: str) -> bool:
+        """Whether it is in a text of lower case."""
+        return self._may(lowered) and self._found.search(lowered) is not None
+
+    def _may(self, lowered: str) -> bool:
+        return any(word in lowered for word in self._needs)
 
 
 #: What the agent says of a repair that is done, that it sets out on, of the fault it found, of the effect.
@@ -189,11 +193,11 @@ def _only_talk(exchange: Exchange, reading: Reading) -> bool:
     if exchange.edits:
         return False
     begun = _STARTS_DONE.search(closing[:80]) is not None
-    claims = begun or _CLAIM.count(closing[:350].lower()) > 0
+    claims = begun or _CLAIM.within(closing[:350].lower())
     if _ASKS.search(closing[-350:]) and not begun:
         return True
     asks = _QUESTION.search(_shortened(reading.prompt)) or _EXPLAIN.search(reading.prompt[:200])
-    return not claims and (bool(asks) or not _INTENT.count(_said(reading)))
+    return not claims and (bool(asks) or not _INTENT.within(_said(reading)))
 
 
 def _cues(exchange: Exchange, reading: Reading) -> dict[str, float]:
@@ -202,8 +206,8 @@ def _cues(exchange: Exchange, reading: Reading) -> dict[str, float]:
     head = body[:700]
     code, none = _code(exchange), not exchange.edits
     claims = _CLAIM.count(body)
-    at_once = claims > 0 and _CLAIM.count(head) > 0
-    intent = _INTENT.count(said) > 0
+    at_once = claims > 0 and _CLAIM.within(head)
+    intent = _INTENT.within(said)
     asked, shown, effects = bool(_ASKED.search(prompt)), bool(_SHOWS.search(prompt)), len(_EFFECT.findall(body))
     wrong = asked or shown or bool(_COMPLAINT.search(prompt))
     return {
@@ -213,8 +217,8 @@ def _cues(exchange: Exchange, reading: Reading) -> dict[str, float]:
         "intent and code": intent and (code or none),
         "claim and code": claims > 0 and code,
         "faults": log1p(_faults(said)),
-        "fault at once": _faults(head) > 0,
-        "regret": _REGRET.count(said) > 0,
+        "fault at once": any(cue.within(head) for cue in (_BUG, _FAULT, _BROKEN)),
+        "regret": _REGRET.within(said),
         "effects": log1p(effects),
         "fix": log1p(_FIX.count(said)),
         "asked": asked,

@@ -65,19 +65,28 @@ class KeyTerms(Struct, frozen=True, gc=False):
 
     def best(self, count: int, least: float = 0.15) -> list[str]:
         """The stems of the ``count`` likeliest terms that are at least so specific, likeliest first."""
-        usable = [key for key in self.scores if specificity(self.written[key]) > least]
-        return nlargest(count, usable, key=self.scores.__getitem__)
+        scores = self.scores
+        # Of twice as many there are nearly always enough that are specific.
+        for looked_at in (2 * count, len(scores)):
+            found = [
+                key
+                for key in nlargest(looked_at, scores, key=scores.__getitem__)
+                if specificity(self.written[key]) > least
+            ]
+            if len(found) >= count:
+                break
+        return found[:count]
 
 
 def key_terms(evidence: Evidence) -> KeyTerms:
     totals: dict[str, float] = {}
     written: dict[str, str] = {}
-    inside: dict[str, Counter[str]] = {}
+    inside: dict[str, dict[str, int]] = {}
     for zone, weight in WEIGHTS.items():
         found = words(evidence.zones.get(zone, ""))
         if found:
             inside[zone] = _add(found, weight, totals, written)
-    asked, told = inside.get("prompt", Counter()), inside.get("main", Counter())
+    asked, told = inside.get("prompt", {}), inside.get("main", {})
     sources = [inside[zone].keys() for zone in SOURCES if zone in inside]
     of_source: set[str] = set().union(*sources)
     terms = [key for key in totals if key in of_source]
@@ -94,16 +103,23 @@ def key_terms(evidence: Evidence) -> KeyTerms:
     return KeyTerms(scores, written)
 
 
-def _add(found: list[str], weight: Weight, totals: dict[str, float], written: dict[str, str]) -> Counter[str]:
+def _add(found: list[str], weight: Weight, totals: dict[str, float], written: dict[str, str]) -> dict[str, int]:
     """Adds one zone's share to ``totals``; the zone's counts by stem."""
-    keys = [stem(word) for word in found]
-    counts = Counter(keys)
     # Filled from the back, so that the first of each stays.
-    first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+    places = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True))
+    counts: dict[str, int] = {}
+    first: dict[str, str] = {}
+    for word, count in Counter(found).items():
+        key = stem(word)
+        counts[key] = counts.get(key, 0) + count
+        first.setdefault(key, word)
+    share, flat = weight.present, not (weight.early or weight.often)
     for key, count in counts.items():
-        place = first[key]
-        written.setdefault(key, found[place])
-        share = weight.present + weight.early / (1 + place / weight.reach) + weight.often * log1p(count)
+        word = first[key]
+        written.setdefault(key, word)
+        if not flat:
+            place = places[word] / weight.reach
+            share = weight.present + weight.early / (1 + place) + weight.often * log1p(count)
         totals[key] = totals.get(key, 0.0) + share
     return counts
 

@@ -14,8 +14,7 @@ from hashlib import blake2b
 import msgspec
 from msgspec import Struct
 
-from pastwork.distill.redact import cut
-from pastwork.distill.text import Reading
+from pastwork.distill.text import Reading, cut
 
 #: Part of ``distilled_by`` and of every request; changes with the wording below.
 VERSION = 1

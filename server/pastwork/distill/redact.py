@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from pastwork.distill.secrets import RULES, Rule
 from pastwork.distill.terms import listed
+from pastwork.distill.text import ODD, cut, plain
 from pastwork.model import Edit, Entry, Exchange, Hunk
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ _WORDS = listed(
     "omit current-password new-password keychain keyring vault file stdin manual automatic never always "
 )
 
+#: Kinds whose place says secret, whatever stands there.
+_LOOSE = frozenset(["password in url", "password in command"])
+#: After a name: what follows is about the secret, not it.
+_ABOUT = re.compile(rb"[_-](?:ids?|names?|path|file|count|type|ur[li]|hash|version|length|limit|size)\b", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[-._:/]")
 #: The group of an assigned value that is not quoted.
 _BARE = 5
@@ -46,6 +51,8 @@ _MASKED = b"[masked"
 #: Characters of one tool's output and of one file's change that distilling looks at: head and tail.
 OUTPUT_CHARS = 4_000
 EDIT_LINES, LINE_CHARS = 200, 400
+#: Fields of a tool's input that are read; a file's content, the bulk of all inputs, is in the edits.
+_TOLD = ('"command"', '"cmd"', '"script"', '"description"')
 #: Characters of one message: more than any text a person wrote; pasted logs are longer.
 MESSAGE_CHARS = 200_000
 
@@ -63,13 +70,16 @@ def redact_all(texts: Sequence[str]) -> list[str]:
 
 
 def masked(exchange: Exchange) -> Exchange:
-    """The exchange as distilling sees it: texts masked, output kept of failed tools only, long ones and edits cut."""
+    """The exchange as distilling sees it: texts masked, long ones and edits cut.
+
+    Of tools' input it keeps what says what was run and why, of their output that of failed ones.
+    """
     texts = [cut(exchange.prompt, MESSAGE_CHARS)]
     for entry in exchange.entries:
         texts += _shortened(entry)
     hunks = [_shortened_hunks(edit) for edit in exchange.edits]
     texts += ["\n".join(hunk.lines) for kept in hunks for hunk in kept]
-    done = iter(redact_all(texts))
+    done = iter(_redacted_plain(texts))
     return replace(
         exchange,
         prompt=next(done),
@@ -81,12 +91,15 @@ def masked(exchange: Exchange) -> Exchange:
     )
 
 
-def cut(text: str, limit: int) -> str:
-    """Head and tail of ``text``, at most about ``limit`` characters, with a mark between them."""
-    if len(text) <= limit:
-        return text
-    half = limit // 2
-    return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
+def _redacted_plain(texts: Sequence[str]) -> list[str]:
+    """``redact_all``, also of secrets that show only once control and invisible characters are taken out."""
+    done = redact_all(texts)
+    odd = [place for place, text in enumerate(done) if ODD.search(text)]
+    bare = [plain(done[place]) for place in odd]
+    for place, before, after in zip(odd, bare, redact_all(bare), strict=True):
+        if before != after:
+            done[place] = after
+    return done
 
 
 def _shortened(entry: Entry) -> list[str]:
@@ -96,7 +109,8 @@ def _shortened(entry: Entry) -> list[str]:
         return [text]
     tool = entry.tool
     output = tool.output if tool.ok is False else ""
-    return [text, *(cut(part, OUTPUT_CHARS) for part in (tool.summary, tool.input_json, output))]
+    told = tool.input_json if any(field in tool.input_json for field in _TOLD) else ""
+    return [text, *(cut(part, OUTPUT_CHARS) for part in (tool.summary, told, output))]
 
 
 def _filled(entry: Entry, texts: Iterator[str]) -> Entry:
@@ -157,9 +171,9 @@ def _mask_shape(rule: Rule, data: bytes) -> bytes:
     end = 0
     mask = f"[masked: {rule.kind}]".encode()
     for match in _compiled(rule.pattern).finditer(data):
-        start, stop = match.span(1) if match.lastindex else match.span()
+        start, stop = match.span(match.lastindex or 0)
         value = data[start:stop]
-        if value.startswith(_MASKED) or (rule.kind == "password in url" and _is_placeholder(_text(value))):
+        if value.startswith(_MASKED) or (rule.kind in _LOOSE and _stands_for(_text(value))):
             continue
         pieces += (data[end:start], mask)
         end = stop
@@ -174,7 +188,9 @@ def _mask_values(rule: Rule, data: bytes) -> bytes:
         group = match.lastindex
         name = match.group(1)
         start, stop = match.span(group)
-        stop -= data[stop - 1 : stop] == b"\\"  # the escape of a closing quote
+        stop = start + len(data[start:stop].rstrip(b"\\"))  # the escapes of a closing quote
+        if _ABOUT.match(data, match.end(1)):
+            continue
         certain = group < _BARE or (name.isupper() and data[start - 1 : start] == b"=")
         case = (name, data[start:stop], certain)
         if case not in known:
@@ -210,6 +226,10 @@ def _is_placeholder(value: str) -> bool:
     return lowered in _WORDS or _PLACEHOLDER.search(lowered) is not None or len(set(lowered)) < 3
 
 
+def _stands_for(value: str) -> bool:
+    return value.startswith("$") or _is_placeholder(value)
+
+
 def _is_secret(name: str, value: str, *, certain: bool) -> bool:
     """Whether ``value``, assigned to ``name``, is a secret rather than code, prose or a placeholder.
 
@@ -220,7 +240,7 @@ def _is_secret(name: str, value: str, *, certain: bool) -> bool:
         return False
     letters = sum(map(str.isalpha, value))
     plain = letters == len(value)
-    if name.startswith(("pass", "pwd")):
+    if "pass" in name or name.startswith("pwd"):
         if certain:
             return " " not in value and not (plain and value.lower() in _WORDS) and (not plain or value.islower())
         return not plain and any(map(str.isdigit, value))

@@ -116,9 +116,7 @@ def _leads(spread: Mapping[str, int], widest: int) -> dict[str, str]:
     return leads
 
 
-def _joined(
-    history: Mapping[K, Sequence[Room]], whole: Mapping[str, str], leads: Mapping[str, str]
-) -> Counter[str]:
+def _joined(history: Mapping[K, Sequence[Room]], whole: Mapping[str, str], leads: Mapping[str, str]) -> Counter[str]:
     """How many exchanges propose each room."""
     joined: Counter[str] = Counter()
     for candidates in history.values():

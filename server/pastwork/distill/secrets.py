@@ -20,15 +20,19 @@ class Rule(Struct, frozen=True):
 
 
 _PEM = rb"[A-Za-z0-9+/=]{16,}"
-_BREAK = rb"(?:\s|\\n|\\r|\\t|[\"'+,])*"
+#: Between the lines of a key: line ends, also escaped, and what quotations, diffs and listings put there.
+_BREAK = rb"(?:\s|\\+[nrt]|[\"'+,>|#]|[0-9]{1,6}(?:\\+t|[\t:|]))*"
+#: A token that a terminal broke in two: the rest fills the next line.
+_BROKEN = rb"\r?\n[ \t]{0,8}[A-Za-z0-9_-]{8,100})[ \t]*(?:[\r\n]|$)"
 
 
 def _prefixed(kind: str, prefix: bytes, body: bytes) -> Rule:
     """A token that gives itself away by its first letters."""
+    start = prefix.replace(b".", rb"\.")
     return Rule(
         kind,
         prefix.lower().replace(b".", rb"\."),
-        rb"(?:^|[^A-Za-z0-9])(" + prefix.replace(b".", rb"\.") + body + rb")",
+        rb"(?:^|[^A-Za-z0-9])(?:(" + start + rb"[A-Za-z0-9_-]{6,100}" + _BROKEN + rb"|(" + start + body + rb"))",
     )
 
 
@@ -44,7 +48,11 @@ SHAPES: tuple[Rule, ...] = (
     ),
     Rule("age key", rb"age-secret-key-1", rb"(?i)AGE-SECRET-KEY-1[0-9a-z]{40,80}"),
     Rule("json web token", rb"eyj[a-z0-9_-]{8}", rb"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"),
-    Rule("github token", rb"ghp_|gho_|ghu_|ghs_|ghr_", rb"\bgh[pousr]_[A-Za-z0-9]{30,}"),
+    Rule(
+        "github token",
+        rb"ghp_|gho_|ghu_|ghs_|ghr_",
+        rb"\b(?:(gh[pousr]_[A-Za-z0-9]{6,35}" + _BROKEN + rb"|(gh[pousr]_[A-Za-z0-9]{30,}))",
+    ),
     _prefixed("github token", b"github_pat_", rb"[A-Za-z0-9_]{30,}"),
     Rule(
         "gitlab token",
@@ -155,14 +163,35 @@ SHAPES: tuple[Rule, ...] = (
     ),
 )
 
+#: Secrets on the command line.
+COMMANDS: tuple[Rule, ...] = (
+    Rule(
+        "password in command",
+        rb"(?:mysql|maria)",
+        rb"\b(?:mysql|mariadb)[a-z]*\b[^\n|;]{0,}?[ \t]-p[\"']?([^\s\"']{4,})",
+    ),
+    Rule("password in command", rb"sshpass", rb"\bsshpass[ \t]+-p[ \t]?[\"']?([^\s\"']{3,})"),
+    Rule("password in command", rb"redis-cli", rb"\bredis-cli\b[^\n|;]{0,}?[ \t]-a[ \t]+[\"']?([^\s\"']{3,})"),
+    Rule("password in command", rb"login[ \t]", rb"\blogin[ \t][^\n|;]{0,}?-p[ \t]+[\"']?([^\s\"']{3,})"),
+    Rule("npm auth", rb":_auth", rb":_auth(?:Token)?[ \t]?=[ \t]?([A-Za-z0-9+/=_-]{12,})"),
+    Rule(
+        "cookie",
+        rb"cookie:",
+        rb"(?i)\bcookie:[ \t]{0,4}(?:[\w.-]{1,60}=[^\s;\"']{0,15};[ \t]{0,2})*"
+        rb"([\w.-]{1,60}=[^\s;\"']{16,}(?:;[^\n\"']*)?)",
+    ),
+)
+
 _NAMES = (
     rb"passw(?:or)?ds?|passphrase|pwd|secrets?|tokens?|api[_-]?keys?|apikey|access[_-]?keys?|private[_-]?keys?|auth[_-]?keys?"
     rb"|signing[_-]?keys?|encryption[_-]?keys?|secret[_-]?keys?|account[_-]?keys?|service[_-]?keys?|master[_-]?keys?|credentials?"
+    rb"|(?:db|smtp|mail|email|user|admin|root|mysql|pg|postgres|redis|ssh|ftp|ldap|sudo|http)[_-]?pass"
 )
 
 _VALUE = rb"(?:\"([^\"\n]{4,})\"|'([^'\n]{4,})'|`([^`\n]{4,})`|([^\s\"'`,;<>(){}\[\]|\\]{6,}))"
-_KEYWORDS = rb"(?:pass|pwd|secret|token|key|credential)[a-z0-9_-]*\\?[\"'`]?\]?[ \t]*(?:=|:)"
-_FLAGS = rb"--[a-z-]*(?:pass|pwd|secret|token|key|credential)[a-z0-9-]*[ \t]"
+_SECRET = rb"(?:pass|pwd|secret|token|key|credential)"
+_KEYWORDS = _SECRET + rb"[a-z0-9_-]*\\*(?:[\"'`]|%2[27])?\]?[ \t]*(?:=|:|%3[ad])"
+_FLAGS = rb"--[a-z-]*" + _SECRET + rb"[a-z0-9-]*[ \t]"
 
 #: ``name = value`` and ``--name value`` where the name says secret; whether the value looks like one is for
 #: ``redact`` to judge. Groups: name, then the value in double, single or back quotes, or bare.
@@ -170,8 +199,8 @@ ASSIGNMENTS: tuple[Rule, ...] = (
     Rule(
         "secret",
         _KEYWORDS,
-        rb"(?i)(" + _NAMES + rb")(?:[_-][a-z0-9_-]{1,24}|[0-9]{1,3})?\\?[\"'`]?\]?"
-        rb"[ \t]{0,4}(?:=>|:=|==|=|:)[ \t]{0,4}\\?" + _VALUE,
+        rb"(?i)(" + _NAMES + rb")(?:[_-][a-z0-9_-]{1,24}|[0-9]{1,3})?\\{0,15}(?:[\"'`]|%2[27])?\]?"
+        rb"[ \t]{0,4}(?:=>|:=|==|=|:|%3[ad])[ \t]{0,4}\\{0,15}" + _VALUE,
         judged=True,
     ),
     Rule(
@@ -180,6 +209,44 @@ ASSIGNMENTS: tuple[Rule, ...] = (
         rb"(?i)--[a-z-]{0,20}?(" + _NAMES + rb")(?:-[a-z0-9-]{1,24})?[ \t]{1,2}" + _VALUE,
         judged=True,
     ),
+    # An element, a pair of fields of which one is the name, a table's row, an instruction, a sentence.
+    Rule(
+        "secret",
+        _SECRET + rb"[a-z0-9_-]*>",
+        rb"(?i)<[a-z_.-]{0,20}?(" + _NAMES + rb")>([^<>\n]{4,200})</",
+        judged=True,
+    ),
+    Rule(
+        "secret",
+        _SECRET + rb"[a-z0-9_-]*\\*[\"']?[\s,]+\\*[\"']?value",
+        rb"(?i)\b(?:key|name|id)\\{0,15}[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,15}[\"']?[a-z0-9_.-]{0,30}?("
+        + _NAMES
+        + rb")"
+        rb"[a-z0-9_-]{0,10}\\{0,15}[\"']?[\s,]{1,40}\\{0,15}[\"']?value\\{0,15}[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,15}"
+        + _VALUE,
+        judged=True,
+    ),
+    Rule(
+        "secret",
+        rb"\|[ \t`*]*[a-z0-9_.-]*" + _SECRET + rb"[a-z0-9_-]*[ \t`*]*\|",
+        rb"(?im)^[ \t>]{0,8}\|[ \t`*]{0,6}[a-z0-9_.-]{0,30}?("
+        + _NAMES
+        + rb")[a-z0-9_-]{0,24}[ \t`*]{0,6}\|[ \t]{0,8}"
+        + _VALUE,
+        judged=True,
+    ),
+    Rule(
+        "secret",
+        rb"(?:env|arg|setx)[ \t]+[a-z0-9_]*" + _SECRET,
+        rb"(?i)\b(?:env|arg|setx)[ \t]{1,4}[a-z0-9_]{0,30}?(" + _NAMES + rb")[a-z0-9_]{0,24}[ \t]{1,4}" + _VALUE,
+        judged=True,
+    ),
+    Rule(
+        "secret",
+        _SECRET + rb"[a-z]*[ \t]+(?:is|was)[ \t]",
+        rb"(?i)\b(" + _NAMES + rb"|api key)[ \t]{1,2}(?:is|was)[ \t]{1,2}" + _VALUE,
+        judged=True,
+    ),
 )
 
-RULES: tuple[Rule, ...] = (*SHAPES, *ASSIGNMENTS)
+RULES: tuple[Rule, ...] = (*SHAPES, *COMMANDS, *ASSIGNMENTS)

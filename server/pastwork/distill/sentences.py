@@ -13,11 +13,18 @@ from msgspec import Struct
 _FENCE = re.compile(r"^\s{0,12}(```|~~~)")
 _BULLET = re.compile(r"^\s{0,40}(?:[-*+•]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>+|\[[ xX]\]|[✅✔☑❌⚠️🔧🎯✨🚀📝🔍💡]+)\s{1,8}")
 _LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\s]{0,500}(?: \"[^\"\n]{0,200}\")?\)")
-_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?: [^<>\n]{0,200})?/?>")
+#: Of HTML, or with attributes, or what agents wrap things in (``<system-reminder>``); ``<name>`` stands for something.
+_TAG = re.compile(
+    r"</[A-Za-z][\w-]{0,40}>|<(?:(?:a|b|br|code|details|div|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|span|strong|sub|summary"
+    r"|sup|table|tbody|td|th|thead|tr|u|ul|(?<![\w/=.-]<)[A-Za-z]{1,20}[-_][\w-]{1,30})(?: [^<>\n]{0,200})?"
+    r"|[A-Za-z]\w{0,20} [^<>\n]{0,200})/?>"
+)
+_EMPHASIS = re.compile(r"(?<![\w*/])\*(?=[^\s*])([^*\n]{0,120}[^\s*])\*(?![\w*/])")
 _END = re.compile(r"(?<=[.!?])[\"')\]]{0,2}\s+(?=[A-Z`\"'(\[@/#0-9])|(?<=[?!])\s+|\s[—–]\s(?=[A-Z])|;\s+(?=[A-Z])")
 _LOG = re.compile(
     r"^\s{0,40}(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[\d|at \S+ ?\(|File \"|Traceback|[=*_~#-]{4,}|\||[+-]{1,3} ?\S+:\d"
-    r"|=== |--- |\$ |% |>>> |[{}\[\]();,]+$|(?:INFO|WARN|ERROR|DEBUG)\b)"
+    r"|=== |--- |diff --git |index [0-9a-f]{7}|\"[\w-]{1,60}\"\s?: "
+    r"|\$ |% |>>> |[{}\[\]();,]+$|(?:INFO|WARN|ERROR|DEBUG)\b)"
 )
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|dr|st)|\b[A-Z])\.$", re.IGNORECASE)
 #: Characters of a line that are looked at.
@@ -63,7 +70,10 @@ def unmarked(line: str) -> str:
         line = _LINK.sub(r"\1", line)
     if "<" in line:
         line = _TAG.sub(" ", line)
-    return " ".join(line.replace("**", "").replace("`", "").split())
+    line = line.replace("**", "").replace("`", "")
+    if "*" in line:
+        line = _EMPHASIS.sub(r"\1", line)
+    return " ".join(line.split())
 
 
 def _blocks(text: str) -> list[tuple[str, bool, bool]]:

@@ -23,9 +23,10 @@ _LEAD = re.compile(
     r"|tl;dr|got it|can you(?: please)?|could you(?: please)?|would you|will you|i(?:'d| would) like (?:you )?to"
     r"|i want (?:you )?to|i need (?:you )?to|let'?s|lets|let me|i think(?: that)?(?: we should)?|we (?:should|need to)"
     r"|you should|go ahead and|i(?:'ve| have)|i'll|i will|i'm going to|i am going to|it looks like"
-    r"|it seems(?: that| like)?|the answer is|ok(?:ay)?|yes|yeah|yep|yup|no|nope|now|so|and|but|also|then|hmm+|uh+|hi"
-    r"|hey|great|good|cool|nice|perfect|excellent|awesome|sure|alright|well|right|understood|please|pls|done|basically"
-    r"|actually|just|finally|first|next)\b[\s,.!:;…—–-]*)+",
+    r"|it seems(?: that| like)?|the answer is|ok(?:ay)?|yes|yeah|yep|yup|no(?! (?:longer|more|one))|nope|now"
+    r"|so(?! (?:far|that|much|many))|and|but|also|then|hmm+|uh+|hi|hey"
+    r"|great|good|cool|nice|perfect|excellent|awesome|sure|alright|well|right|understood|please|pls|done|basically"
+    r"|actually|just|finally|first|next)\b(?!-\w)[\s,.!:;…—–-]*)+",
     re.IGNORECASE,
 )
 _TALK = re.compile(
@@ -43,6 +44,9 @@ _DEED = re.compile(
 #: What stands for a picture in a prompt.
 _PICTURE = re.compile(r"\[(?:Image|Screenshot|Pasted)[^\]\n]{0,200}\]", re.IGNORECASE)
 _ENDS = frozenset(",;:.)!?—–→")
+_EDGES = " .,:;!—–-…\"'"
+#: Ends that are no punctuation: ``go build ./...``.
+_WHOLE = ("/...", "/.")
 #: Longest run without blanks that is still read as a word (paths are), and longest statement, in characters.
 LONGEST_WORD, LONGEST = 90, 240
 ELLIPSIS = "…"
@@ -59,22 +63,28 @@ class Statement(Struct, frozen=True, gc=False):
 
 def best(found: Iterable[Sentence], terms: KeyTerms, most: int) -> Statement | None:
     """The sentence worth most when said in at most ``most`` words; the earlier one where two are equal."""
-    stated = [statement for sentence in found if (statement := state(sentence, terms, most)) is not None]
-    return max(stated, key=lambda statement: statement.worth, default=None)
+    top: Statement | None = None
+    for sentence in found:
+        top = state(sentence, terms, most, top) or top
+    return top
 
 
-def state(sentence: Sentence, terms: KeyTerms, most: int) -> Statement | None:
+def state(sentence: Sentence, terms: KeyTerms, most: int, above: Statement | None = None) -> Statement | None:
+    """``sentence`` in at most ``most`` words, if anything is left of it, and if it is worth more than ``above``."""
     text = clipped(bare(sentence.text), most)
     said = words(text)
     if not said:
         return None
     stems = frozenset(map(stem, said))
-    mass = sum(terms.scores.get(key, 0.0) for key in stems)
+    mass = sum([terms.scores.get(key, 0.0) for key in stems])
     worth = 0.04 * mass + 0.39 * mass / (len(said) + 4) + 0.008 * sum(map(is_identifier, said))
     worth += 0.017 * bool(_DEED.match(text)) + 0.010 * text[:1].isupper() + 0.015 * sentence.heading
-    worth -= 0.025 * bool(_TALK.search(sentence.text)) + 0.013 * sentence.text.endswith(":")
-    worth -= 0.015 * text.endswith(ELLIPSIS) + 0.03 * text.startswith(("(", "[", "{"))
-    return Statement(text, stems, worth, sentence)
+    worth -= 0.013 * sentence.text.endswith(":") + 0.015 * text.endswith(ELLIPSIS)
+    worth -= 0.03 * text.startswith(("(", "[", "{"))
+    if above is not None and worth <= above.worth:
+        return None
+    worth -= 0.025 * bool(_TALK.search(sentence.text))
+    return Statement(text, stems, worth, sentence) if above is None or worth > above.worth else None
 
 
 def mass(statement: Statement, terms: KeyTerms, without: frozenset[str] = frozenset()) -> float:
@@ -91,7 +101,8 @@ def bare(text: str) -> str:
     """Without pictures, the talk in front and the marks at the end."""
     if "[" in text:
         text = _PICTURE.sub(" ", text)
-    return _LEAD.sub("", text.strip()).strip(" .,:;!—–-…\"'")
+    text = _LEAD.sub("", text.strip()).lstrip(_EDGES)
+    return text if text.endswith(_WHOLE) else text.rstrip(_EDGES)
 
 
 def clipped(text: str, most: int) -> str:

@@ -13,9 +13,10 @@ from functools import cache, lru_cache
 from pastwork.distill.background import BANDS, CHATTER
 
 #: A flag, a word or name with what joins its parts (``a-b``, ``a.b``, ``a/b``, ``it's``), a call, or a number.
-WORD = re.compile(r"-?-?\w+(?:[-./:'’]\w+)*(?:\(\))?")
+WORD = re.compile(r"(?:\w|-\w|--\w)\w*(?:[-./:'’]\w+)*(?:\(\))?")
 _PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _ENDINGS = ("ing", "ies", "ed", "es", "ly", "er", "s")
+_LONG_PLURALS = ("sses", "shes", "tches", "nches", "rches", "xes", "zzes")
 #: A stem keeps at least so many letters.
 _LEAST = 3
 
@@ -49,7 +50,7 @@ def singular(word: str) -> str:
         return lowered
     if lowered.endswith("ies") and len(lowered) > _LEAST + 2:
         return f"{lowered[:-3]}y"
-    return lowered[:-2] if lowered.endswith(("sses", "shes", "ches", "xes", "zes")) else lowered[:-1]
+    return lowered[:-2] if lowered.endswith(_LONG_PLURALS) else lowered[:-1]
 
 
 @lru_cache(maxsize=65_536)

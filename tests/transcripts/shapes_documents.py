@@ -59,6 +59,7 @@ def with_rows(path: Path, script: str, rows: Sequence[tuple[str, tuple[Any, ...]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     connection = sqlite3.connect(path)
+    connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(script)
     for insert, values in rows:
         connection.execute(insert, values)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.lsp.conftest import Sample
 from tests.neovim.conftest import COMMAND, POOL, TOLD, Start, options
 from tests.neovim.nvim import PLUGIN, Nvim, nvim, program
@@ -204,34 +205,110 @@ def test_the_sources_example_runs(start: Start, indexed: Sample) -> None:
     child.wait("vim.fn.line('$') > 5")
 
 
-INSTALLATIONS = {
-    "package": "",
-    "runtimepath": f"vim.opt.runtimepath:append('{PLUGIN}')",
-    "after start": f"vim.schedule(function() vim.opt.runtimepath:append('{PLUGIN}') vim.cmd.runtime('plugin/pastwork.lua') end)",
-}
+#: What a plugin manager does, imitated: it puts the repository where it keeps such, and has no idea of the sub-folder.
+MANAGERS = f"""
+local function fetch(folder, spec)
+  assert(spec.name == 'pastwork' and (spec.src or spec.source) == 'URL')
+  vim.fn.mkdir(vim.fs.dirname(folder), 'p')
+  assert(vim.uv.fs_symlink('{ROOT}', folder))
+  vim.cmd.packadd('pastwork')
+end
+local site = vim.fn.stdpath('data') .. '/site/pack/'
+MiniDeps = {{ add = function(spec) fetch(site .. 'deps/opt/pastwork', spec) end }}
+vim.pack = {{ add = function(specs) fetch(site .. 'core/opt/pastwork', specs[1]) end }}
+local function lazy(spec)
+  assert(spec.url == 'URL' and spec.name == 'pastwork' and spec.lazy == false)
+  spec.config({{ dir = '{ROOT}' }})
+end
+"""
 
 
-@pytest.mark.parametrize("how", INSTALLATIONS)
-def test_installations_of_the_docs(tmp_path: Path, how: str) -> None:
-    """As docs/editors.md says: a plain package, the runtime path, and the runtime path after a package manager's work."""
-    packages = tmp_path / "data" / "nvim" / "site" / "pack" / "pastwork" / "start"
-    packages.mkdir(parents=True)
-    if how == "package":
-        (packages / "pastwork").symlink_to(PLUGIN)
-    init = tmp_path / "config" / "nvim" / "init.lua"
+def installations() -> dict[str, tuple[str, str]]:
+    """Way -> (shell, Lua) as docs/editors.md gives them, and the two lines that all share."""
+    text = (ROOT / "docs" / "editors.md").read_text().split("## Neovim\n")[1].split("\n## ")[0]
+    (shell,) = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    lazy, mini, pack, shared = re.findall(r"```lua\n(.*?)```", text, re.DOTALL)
+    ways = {"package": (shell, ""), "lazy": ("", f"lazy({lazy})"), "mini.deps": ("", mini), "vim.pack": ("", pack)}
+    return {way: (shell, f"{MANAGERS}{lua}\n{shared}") for way, (shell, lua) in ways.items()}
+
+
+@pytest.mark.parametrize("way", ["package", "lazy", "mini.deps", "vim.pack"])
+def test_installations_of_the_docs(tmp_path: Path, way: str) -> None:
+    """The very lines of docs/editors.md, in a home of its own; the server is found, the help too."""
+    shell, lua = installations()[way]
+    variables = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "TERM": "dumb"}
+    subprocess.run(["sh", "-ec", shell], env=variables, cwd=ROOT, check=True)
+    init = tmp_path / ".config" / "nvim" / "init.lua"
     init.parent.mkdir(parents=True)
-    init.write_text(f"{INSTALLATIONS[how]}\nvim.lsp.enable('pastwork')\n")
-    variables = {f"XDG_{name}_HOME": str(tmp_path / name.lower()) for name in ("DATA", "CONFIG", "STATE", "CACHE")}
-    look = "lua vim.wait(200) io.write(vim.fn.exists(':Pastwork'), vim.lsp.config.pastwork.cmd[2], #vim.fn.getcompletion('pastwork', 'help'))"
+    init.write_text(lua)
+    look = """
+    vim.cmd('helptags ALL')
+    io.write(vim.json.encode({
+      vim.fn.exists(':Pastwork'), vim.lsp.config.pastwork.cmd[2], vim.lsp._enabled_configs.pastwork ~= nil,
+      vim.fn.maparg(vim.keycode('<leader>pw'), 'n'), vim.fn.getcompletion('pastwork-source', 'help')[1],
+    }))
+    """
+    (tmp_path / "look.lua").write_text(look)
     done = subprocess.run(
-        [program(), "--headless", f"+{look}", "+qa!"],
-        env={"HOME": str(tmp_path), **variables},
+        [program(), "--headless", f"+luafile {tmp_path / 'look.lua'}", "+qa!"],
+        env=variables,
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    assert done.stdout.startswith("2lsp"), done
+    (HELP.parent / "tags").unlink()
+    assert json.loads(done.stdout) == [2, "lsp", True, "<Plug>(pastwork-search)", "pastwork-source"], done
+    assert re.sub(r"pastwork: the server was not found.*", "", done.stderr).strip() == ""
+
+
+#: Other plugins' pickers, imitated: each gives the example the query "bookings four", notes the rows in `rows` and
+#: chooses the first.
+PICKERS = """
+_G.rows, _G.done = {}, false
+local function finish() _G.done = true end
+package.loaded['telescope.actions'] = { close = function() end, select_default = { replace = function(_, act) _G.choose = act end } }
+package.loaded['telescope.actions.state'] = { get_selected_entry = function() return rows[1] end }
+package.loaded['telescope.pickers'] = { new = function(_, spec)
+  return { find = function()
+    assert(spec.attach_mappings(1))
+    spec.finder('bookings four', function(row) table.insert(rows, row) end, finish)
+  end }
+end }
+package.loaded['fzf-lua'] = { fzf_live = function(contents, options)
+  _G.choose = function() options.actions.default({ rows[1].line }) end
+  contents({ 'bookings four' })(function(line)
+    if not line then return finish() end
+    table.insert(rows, { line = line, display = line:match('\t(.*)') })
+  end)
+end }
+Snacks = { picker = { pick = function(spec)
+  local task = {}
+  _G.choose = function() spec.confirm({ close = function() end }, rows[1]) end
+  local find = spec.finder(spec, { async = task, filter = { search = 'bookings four' } })
+  local thread = coroutine.create(function()
+    find(function(row) table.insert(rows, vim.tbl_extend('error', row, { display = row.text })) end)
+    finish()
+  end)
+  function task.suspend() coroutine.yield() end
+  function task.resume() assert(coroutine.resume(thread)) end
+  assert(coroutine.resume(thread))
+end } }
+"""
+
+
+@pytest.mark.parametrize("name", ["telescope", "fzf-lua", "snacks"])
+def test_the_examples_for_other_pickers_run(start: Start, indexed: Sample, name: str) -> None:
+    text = HELP.read_text()
+    (entries,) = re.findall(r"    local function entries.*?\n    end\n", text, re.DOTALL)
+    (example,) = re.findall(rf"\*pastwork-{name}\*\n[^\n]*>lua\n(.*?)\n<", text, re.DOTALL)
+    child = start(indexed, POOL)
+    child.wait("#vim.lsp.codelens.get(0) > 0")
+    child.run(f"{PICKERS}\n{entries}\n{example}")
+    child.wait("done")
+    assert child.lua("rows[1].display") == f"{TOLD['Bookings hang for ever'][0]}  claude-code · 1 month ago"
+    child.run("choose()")
+    child.wait("vim.api.nvim_buf_get_name(0):find('^pastwork://exchange/') and vim.fn.line('$') > 5")
 
 
 def test_what_the_readme_says_about_help_is_true(alone: Nvim) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.lsp.conftest import Sample
 from tests.neovim.conftest import POOL, Start, options
 from tests.neovim.nvim import Nvim, errors
+from tests.neovim.test_picker import HITS
 
 FIX = "Bookings no longer hang: the pool gives up after 5 s"
 SIZE = "The pool's default size comes from the settings"
@@ -228,6 +229,26 @@ def test_the_statusline(window: Nvim) -> None:
     window.wait("require('pastwork').statusline():find('^pastwork: 9 past exchanges')")
     window.command("set statusline=%{v:lua.require'pastwork'.statusline()}")
     assert window.screen()[-2].startswith("pastwork: 9 past exchanges")
+    window.command("set statusline&")
+
+
+def test_the_statusline_follows_during_a_search(window: Nvim) -> None:
+    """The cursor is in another window than the line it belongs to; nothing else has Neovim draw it."""
+    window.command("let g:beat = 'one' | set laststatus=2 statusline=%{g:beat} | Pastwork search")
+    window.wait(HITS)
+    beat = "table.concat(vim.fn.map(vim.fn.range(1, 3), ('screenstring(%d, v:val)'):format(vim.o.lines - 1)))"
+    window.wait(f"{beat} == 'one'")
+    window.command("let g:beat = 'two'")
+    time.sleep(0.3)
+    assert window.lua(beat) == "one"
+    window.run(
+        """
+        local client = vim.lsp.get_clients({ name = 'pastwork' })[1]
+        vim.schedule(function() client.handlers['pastwork/statusChanged'](nil, require('pastwork.client').status, {}) end)
+        """
+    )
+    window.wait(f"{beat} == 'two'", seconds=5)
+    window.keys("<Esc>")
     window.command("set statusline&")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import sys
 import time
@@ -50,6 +51,20 @@ def test_new_work_shows_up(start: Start, sample: Sample) -> None:
         assert errors(child.messages()) == []
     finally:
         page.unlink()
+
+
+def test_the_first_run(start: Start, sample: Sample) -> None:
+    """Nothing is indexed: the search says so, and fills by itself as the first index comes along."""
+    shutil.rmtree(sample.data)
+    child = start(sample)
+    child.command("Pastwork search")
+    assert child.lua("part('list')") == ["  Looking …"]
+    child.wait("part('list') and #part('list') >= 12", seconds=60)
+    child.keys("<Esc>")
+    child.open(POOL)
+    child.wait(LENS)
+    child.wait("require('pastwork').statusline():find('9 past exchanges')")
+    assert child.messages() == [line for line in child.messages() if "pool.py" in line]
 
 
 def test_a_crashed_server_is_started_again(start: Start, indexed: Sample) -> None:

@@ -57,7 +57,7 @@ end
 local function heed(_, status)
   M.status = status
   vim.api.nvim_exec_autocmds('User', { pattern = 'PastworkStatus', data = status })
-  vim.cmd.redrawstatus()
+  vim.cmd.redrawstatus({ bang = true })
 end
 
 ---A crashed server is started again for the same buffers, unless it keeps crashing.

@@ -5,7 +5,7 @@ In: the evidence of one exchange. Out: a score in 0..1 for each stem, and the wo
 The score is a logistic model. What it looks at: in which zones of the exchange a word stands, how
 early and how often, and how specific it is in general. Its weights were fitted (ridge, L2 = 2) to
 whether a word occurs in the summaries that a large language model wrote of some 600 exchanges, and
-cross-validated by session; docs/distillation.md has the figures. Nothing here depends on other
+cross-validated by session; docs/distillation.md says what that means for the figures. Nothing depends on other
 exchanges.
 """
 

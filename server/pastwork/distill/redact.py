@@ -43,6 +43,7 @@ _WORDS = listed(
 _LOOSE = frozenset(["password in url", "password in command"])
 #: After a name: what follows is about the secret, not it.
 _ABOUT = re.compile(rb"[_-](?:ids?|names?|path|file|count|type|ur[li]|hash|version|length|limit|size)\b", re.IGNORECASE)
+_JOINS, _ESCAPE = b"_-", ord("\\")
 _SEPARATORS = re.compile(r"[-._:/]")
 #: The group of an assigned value that is not quoted.
 _BARE = 5
@@ -188,8 +189,10 @@ def _mask_values(rule: Rule, data: bytes) -> bytes:
         group = match.lastindex
         name = match.group(1)
         start, stop = match.span(group)
-        stop = start + len(data[start:stop].rstrip(b"\\"))  # the escapes of a closing quote
-        if _ABOUT.match(data, match.end(1)):
+        while data[stop - 1] == _ESCAPE and stop > start:  # of a closing quote
+            stop -= 1
+        follows = match.end(1)
+        if data[follows] in _JOINS and _ABOUT.match(data, follows):
             continue
         certain = group < _BARE or (name.isupper() and data[start - 1 : start] == b"=")
         case = (name, data[start:stop], certain)

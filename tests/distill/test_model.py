@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,12 +29,12 @@ def distiller() -> Iterator[OllamaDistiller]:
     """Of a server that lives as long as the module's tests."""
     place = Path(PLACE)
     command = ["node", str(place / "model_server.mjs"), str(place / "model.gguf"), str(PORT)]
-    with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True, start_new_session=True) as server:
         assert server.stdout is not None
         assert any("listening" in line for line in server.stdout)
         with OllamaDistiller("small", f"http://127.0.0.1:{PORT}", Limits(reply=300.0)) as made:
             yield made
-        server.terminate()
+        os.killpg(server.pid, signal.SIGTERM)  # node may run behind a wrapper
 
 
 def test_every_exchange_gets_an_object_that_the_guard_lets_pass_or_keeps_its_own(distiller: OllamaDistiller) -> None:

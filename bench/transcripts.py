@@ -83,6 +83,7 @@ def main() -> None:
 
 def _heading() -> str:
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+    machine += f", load {os.getloadavg()[0]:.0f}"
     return f"# Reading transcripts, {datetime.now(UTC):%Y-%m-%d}\n\n`python -m bench.transcripts`; {machine}.\n"
 
 

@@ -72,14 +72,22 @@ class Page:
         self.bad.add("text")
 
     def _again(self, at: int, how: int) -> None:
-        """A copied prompt may take what follows it."""
         hit = self.lines[at]
         again = at + 1 + how % (len(self.lines) - at)
-        self.lines.insert(again, Line(hit.data, set(hit.of), hit.marker, odd=hit.odd))
-        if hit.marker:
-            self.harmed |= hit.of.union(*(line.of for line in self.lines[max(0, again - 1) : again + 2]))
+        self.lines.insert(again, Line(hit.data, set(hit.of), hit.marker, odd=hit.odd, copied=hit))
         if hit.odd:
             self.bad.add(f"again {len(self.bad)}")
+
+    def settle(self) -> None:
+        """A copied prompt may take what follows it, up to the next prompt."""
+        for at, each in enumerate(self.lines):
+            if each.copied is None or not each.marker:
+                continue
+            self.harmed |= each.of | (self.lines[at - 1].of if at else set())
+            for following in self.lines[at + 1 :]:
+                self.harmed |= following.of
+                if b"please" in following.data:
+                    break
 
     def _swap(self, at: int) -> None:
         first, second = self.lines[at : at + 2]
@@ -93,6 +101,7 @@ def spoil(lines: list[Line], deeds: Deeds) -> Page:
     for kind, where, how in deeds:
         if kind not in ("cut", "glue"):
             page.apply(kind, where, how)
+    page.settle()
     for kind, where, how in deeds:
         hit = page.lines[where % len(page.lines)]
         if kind == "cut" and page.cut is None and len(hit.data) > 2:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from pastwork.errors import ModelMissing, PastworkError
 from pastwork.evaluate.commands import labelled, own
+from pastwork.evaluate.grid import Configuration
+from pastwork.evaluate.run import Worker
 
 from .samples import exchanges, labelled_files
 from .test_public import locomo_sample
@@ -86,6 +90,68 @@ def test_public_set(home: Path) -> None:
 def test_wrong_usage_is_one_sentence(home: Path, words: tuple[str, ...], says: str) -> None:
     result = run(*words)
     assert says in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "says"),
+    [
+        ("queries.jsonl", lambda text: text + '{"query": "cut o', "queries.jsonl, line 7: Input data was truncated"),
+        (
+            "queries.jsonl",
+            lambda text: text.replace('"type": ', '"kind": ', 1),
+            "queries.jsonl, line 1: Object missing",
+        ),
+        ("queries.jsonl", lambda text: "", "queries.jsonl holds nothing"),
+        ("queries.jsonl", lambda text: text.replace("key-0", "key-99"), "keys that no exchange has: key-99"),
+        ("exchanges.jsonl", lambda text: text.replace("session-0", "elsewhere"), "labelled exchanges are not among"),
+        ("exchanges.jsonl", lambda text: "\n\n", "exchanges.jsonl holds nothing"),
+        ("objects.jsonl", lambda text: text.split("\n", 1)[1], "without a reference object: key-0"),
+        ("objects.jsonl", lambda text: "[]\n", "objects.jsonl, line 1: Expected `object`"),
+    ],
+)
+@pytest.mark.usefixtures("spoken")
+def test_a_set_that_is_damaged_is_told_in_one_sentence(
+    home: Path, name: str, damage: Callable[[str], str], says: str
+) -> None:
+    queries, keyed, objects = labelled_files(home)
+    path = home / name
+    path.write_text(damage(path.read_text("utf-8")), "utf-8")
+    given = ("--queries", str(queries), "--exchanges", str(keyed), "--objects", str(objects))
+    failure = run(*given, "--processes", "1", "--out", str(home / "a")).exception
+    assert isinstance(failure, PastworkError)
+    assert says in failure.message
+    assert "\n" not in failure.message
+    assert failure.remedy
+    assert not (home / "a").exists()
+
+
+def test_a_missing_model_is_told_before_anything_is_searched(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pastwork.evaluate.history.exchanges", lambda *given: exchanges())
+    (home / "config.toml").write_text('[embedding]\nmodel = "/no/such/folder"\n', encoding="utf-8")
+    queries, keyed, _ = labelled_files(home)
+    failure = run("--queries", str(queries), "--exchanges", str(keyed), "--processes", "1").exception
+    assert isinstance(failure, ModelMissing)
+    assert "/no/such/folder" in failure.message
+    assert "model install" in failure.remedy
+
+
+@pytest.mark.usefixtures("spoken")
+def test_a_killed_command_goes_on_where_it_was(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    queries, keyed, _ = labelled_files(home)
+    given = ("--queries", str(queries), "--exchanges", str(keyed), "--json", "--processes", "1", "--timed", "0")
+    measure, asked = Worker.measure, count()
+
+    def killed(worker: Worker, configuration: Configuration) -> None:
+        if next(asked) == 3:
+            raise KeyboardInterrupt
+        measure(worker, configuration)
+
+    monkeypatch.setattr(Worker, "measure", killed)
+    assert run(*given, "--out", str(home / "a")).exit_code != 0
+    monkeypatch.setattr(Worker, "measure", measure)
+    again = answer(run(*given, "--out", str(home / "a")))
+    assert again["resumed"] == 3
+    assert again == {**answer(run(*given, "--out", str(home / "b"))), "resumed": 3, "report": again["report"]}
 
 
 def test_home_without_transcripts(home: Path) -> None:

@@ -155,8 +155,8 @@ def test_computed_vectors_come_a_few_at_a_time_and_are_kept(
         lanes.vectors(VERBATIM, notes)
         told += notes or ["ready"]
     assert told == [
-        "verbatim vectors: 3 of 8 exchanges ready",
-        "verbatim vectors: 6 of 8 exchanges ready",
+        "verbatim vectors: 3 of 8 exchanges ready; they are kept for comparing only, and each search embeds 3 more",
+        "verbatim vectors: 6 of 8 exchanges ready; they are kept for comparing only, and each search embeds 2 more",
         "ready",
         "ready",
     ]

@@ -45,8 +45,9 @@ class ComputedVectors:
             self._look(content)
         self._embed(self._waiting[: self._most])
         if self._waiting:
-            ready = len(self._vectors)
-            notes.append(f"{self._corpus.name} vectors: {ready} of {ready + len(self._waiting)} exchanges ready")
+            ready, more = len(self._vectors), min(self._most, len(self._waiting))
+            every = f"{self._corpus.name} vectors: {ready} of {ready + len(self._waiting)} exchanges ready"
+            notes.append(f"{every}; they are kept for comparing only, and each search embeds {more} more")
         wanted = "hnsw" if kind == "hnsw" else "exact"
         if wanted not in self._lanes:
             made: VectorLane = (

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from bench.quality import corpus, labelled, rivals, side_by_side, tune
 from bench.scale import lanes as growth
-from bench.scale import material
+from bench.scale import material, told
+from bench.scale.told import ASKED, Figures, Indexed, Took
 
 from pastwork.errors import NotFound
 from pastwork.evaluate.documents import Document
@@ -201,3 +202,26 @@ def test_growth_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     out = capsys.readouterr().out
     assert "| 300 |" in out
     assert "SQLite FTS5 | 30" in out
+
+
+def told_of(size: int, slower: float) -> Figures:
+    took = Took(2 * slower, 3 * slower, (slower, 2 * slower))
+    resident = {"server": 50.0, "worker": 100.0, "sync": 40.0}
+    indexed = Indexed(size, size / 100, size / 200, size / 50)
+    return Figures(indexed, dict.fromkeys(ASKED, took), took, took, resident, 0.995, Took(0.5, 1.0, (0.5, 1.0)), 0.3)
+
+
+def test_what_is_over_is_said(tmp_path: Path) -> None:
+    found = {1_700: told_of(1_700, 5.0), 100_000: told_of(100_000, 60.0)}
+    verdicts = [line.split("|")[1:] for line in told.verdicts(found)][2:]
+    over = [cells[0].strip() for cells in verdicts if "over" in cells[-2]]
+    assert over == [
+        "search at 100,000, median ms",
+        "search at 100,000, 95th percentile ms",
+        "each letter at 100,000, 95th percentile ms",
+    ]
+    assert any(cells[0].strip() == "search, 59 times the exchanges" and "12" in cells[2] for cells in verdicts)
+    assert "| 100,000 | 1000 | 500 | 5.00 | 2000 | 50 | 100 | 40 |" in list(told.report(found))
+    pytest.importorskip("matplotlib")
+    told.plot(found, tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")

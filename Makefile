@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SHELL  := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo check format test test-torch test-editors test-neovim test-terminal test-mcp test-emacs check-neovim neovim-docs test-vscode test-llm bench bench-quality soak vsix clean
+.PHONY: help demo check format test test-torch test-editors test-neovim test-terminal test-mcp test-emacs check-neovim neovim-docs test-vscode test-llm bench bench-quality promises soak vsix clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -54,7 +54,7 @@ format: $(VENV)/.dev  ## format the code
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix -q .
 
 test: $(VENV)/.dev $(VENV)/.model  ## everything that needs no system packages
-	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m "not soak and not torch" $(ARGS)
+	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m "not soak and not torch and not promise" $(ARGS)
 
 test-torch: $(VENV)/.dev $(VENV)/.model  ## the sentence-transformers embedder gives the same vectors
 	@$(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0 \
@@ -89,7 +89,7 @@ test-vscode: $(VENV)/.dev $(VENV)/.model vsix  ## the extension in a real VS Cod
 	@VENV=$(CURDIR)/$(VENV) bash clients/vscode/e2e/run.sh
 
 test-neovim: $(VENV)/.dev $(VENV)/.model  ## the plugin in a real Neovim (part of `make test`)
-	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m "not soak" tests/neovim $(ARGS)
+	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m "not soak and not promise" tests/neovim $(ARGS)
 
 test-emacs: $(VENV)/.dev  ## the plain server in a real Emacs with eglot
 	@bash clients/system.sh emacs
@@ -110,7 +110,7 @@ test-terminal: $(VENV)/.dev  ## the plugin in a real terminal, with pictures (tm
 neovim-docs: $(VENV)/.dev $(VENV)/.model  ## the pictures and figures of the Neovim plugin anew
 	@$(MAKE) --no-print-directory test-terminal PICTURES=docs/images
 	@PASTWORK_RESULTS=bench/results PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 \
-	  $(BIN)/python -m pytest -q -m "not soak" tests/neovim/test_reach.py $(ARGS)
+	  $(BIN)/python -m pytest -q -m "not soak and not promise" tests/neovim/test_reach.py $(ARGS)
 
 STYLUA := @johnnymorganz/stylua-bin@2.5.2
 LUA_LINES := 900
@@ -131,8 +131,12 @@ HOME_TO_MEASURE ?= $(HOME)
 bench: $(VENV)/.dev $(VENV)/.model  ## speed on a home's transcripts (HOME_TO_MEASURE=…, ARGS='--scan DIR')
 	@$(BIN)/python -m bench.speed.run --home $(HOME_TO_MEASURE) --model $(VENV)/pastwork/models/all-MiniLM-L6-v2 $(ARGS)
 
-soak: $(VENV)/.dev $(VENV)/.model  ## the long tests
-	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m soak --timeout 7200 $(ARGS)
+promises: $(VENV)/.dev $(VENV)/.model  ## a share of the long tests of what SECURITY.md and docs/reliability.md promise
+	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m promise --timeout 600 $(ARGS)
+
+soak: $(VENV)/.dev $(VENV)/.model  ## all of them, hours long (PASTWORK_<NAME>=… sets one size of tests/sizes.py)
+	@PASTWORK_SOAK=1 PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 \
+	  $(BIN)/python -m pytest -q -m "promise or soak" --timeout 14400 $(ARGS)
 
 clean:  ## remove what the targets made
 	@rm -rf .venv .run .demo clients/vscode/node_modules clients/vscode/dist clients/vscode/pastwork.vsix

@@ -42,7 +42,28 @@ batch.LONGEST = 0.01
 with StoreWriter.open(Path(sys.argv[2]), wait=5.0) as writer:
     home = Home(Path(sys.argv[1]), writer)
     print("begin", flush=True)
-    home.sync().run_once(full="--full" in sys.argv, vectors=False, progress=lambda told: print(told.done, flush=True))
+    home.sync().run_once(full="--full" in sys.argv, vectors=False, progress=lambda told: print(told.phase, told.done, flush=True))
+print("end", flush=True)
+"""
+
+#: Forgets one session after another and merges what is left, in the smallest steps there are.
+COMPACTION = """
+import sys
+from pathlib import Path
+from pastwork.index import okapi
+from pastwork.store.forget import Forgetting, forget
+from pastwork.store.writer import StoreWriter
+from tests.sync.jotter import Home
+okapi.INLINE = 64
+with StoreWriter.open(Path(sys.argv[2]), wait=5.0) as writer:
+    lane, sync = okapi.OkapiLane(writer.connection), Home(Path(sys.argv[1]), writer).sync()
+    print("begin", flush=True)
+    for session in sys.argv[3:]:
+        if writer.connection.execute("SELECT 1 FROM carrier WHERE session_id = ?", (session,)).fetchone():
+            forget(writer, Forgetting(session=session), [lane])
+        print(session, flush=True)
+        while sync.tidy():
+            pass
 print("end", flush=True)
 """
 

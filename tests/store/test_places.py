@@ -205,3 +205,26 @@ def test_a_store_that_does_not_open_frees_the_lock(tmp_path: Path) -> None:
         with pytest.raises(StoreUnusable) as caught:
             StoreWriter.open(tmp_path)
         assert "doctor" in caught.value.remedy
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks are POSIX")
+def test_a_lock_that_no_name_can_be_written_on_is_held_and_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk without a byte to spare must not leave the lock to nobody until the process ends."""
+
+    def refused(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    tmp_path.joinpath("data").mkdir()
+    with monkeypatch.context() as full:
+        full.setattr(lock.os, "ftruncate", refused)
+        held = lock.WriterLock.acquire(tmp_path / "data")
+        with pytest.raises(lock.WriterBusy):
+            lock.WriterLock.acquire(tmp_path / "data")
+        held.release()
+    with monkeypatch.context() as broken:
+        broken.setattr(lock, "_try_lock", refused)
+        with pytest.raises(StoreUnusable, match="No space left"):
+            lock.WriterLock.acquire(tmp_path / "data")
+    lock.WriterLock.acquire(tmp_path / "data").release()

@@ -1,8 +1,8 @@
 """Derived files: whole or not there.
 
 A derived file may be deleted at any time and is never believed unread: beside it lies a stamp with
-what it was made from, how much is in it and its checksum. FAISS and numpy read many a damaged file
-without a word.
+what it was made from, how much is in it and its checksum, under a checksum of its own. FAISS and numpy
+read many a damaged file without a word.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -29,6 +30,9 @@ class Stamp(Struct, frozen=True):
     generation: int
     count: int
     checksum: str
+
+
+S = TypeVar("S", bound=Stamp)
 
 
 def checksum(path: Path) -> str:
@@ -53,23 +57,42 @@ def write(path: Path, origin: str, generation: int, count: int, fill: Callable[[
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        os.close(os.open(part, os.O_CREAT | os.O_WRONLY, 0o600))
+        _make_private(part)
         fill(part)
         stamp = Stamp(origin, generation, count, checksum(part))
         part.replace(path)
-        part.write_bytes(msgspec.json.encode(stamp))
-        part.chmod(0o600)
+    finally:
+        part.unlink(missing_ok=True)
+    vouch(path, stamp)
+
+
+def vouch(path: Path, stamp: Stamp) -> None:
+    """Puts the stamp beside a derived file (0600), in place of the one before."""
+    said = msgspec.json.encode(stamp)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part{STAMP}")
+    try:
+        _make_private(part)
+        part.write_bytes(said + b"\n" + _seal(said))
         part.replace(stamp_of(path))
     finally:
         part.unlink(missing_ok=True)
 
 
+def stamp(path: Path, kind: type[S]) -> S | None:
+    """What the stamp of a derived file says, where every byte of the stamp is as it was written."""
+    try:
+        said, _, seal = stamp_of(path).read_bytes().rpartition(b"\n")
+        return msgspec.json.decode(said, type=kind) if seal == _seal(said) else None
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
 def read(path: Path, origin: str) -> Stamp | None:
     """The stamp of a file that is whole and of this origin; None: it has to be made."""
+    found = stamp(path, Stamp)
     try:
-        stamp = msgspec.json.decode(stamp_of(path).read_bytes(), type=Stamp)
-        return stamp if stamp.origin == origin and stamp.checksum == checksum(path) else None
-    except (OSError, msgspec.DecodeError):
+        return found if found and found.origin == origin and found.checksum == checksum(path) else None
+    except OSError:
         return None
 
 
@@ -78,10 +101,10 @@ def unsound(folder: Path) -> list[Path]:
     found = []
     for stamped in sorted(folder.glob(f"*{STAMP}")):
         path = stamped.with_name(stamped.name.removesuffix(STAMP))
+        said = stamp(path, Stamp)
         try:
-            stamp = msgspec.json.decode(stamped.read_bytes(), type=Stamp)
-            sound = stamp.checksum == checksum(path)
-        except (OSError, msgspec.DecodeError):
+            sound = said is not None and said.checksum == checksum(path)
+        except OSError:
             sound = False
         if not sound:
             found.append(path)
@@ -95,3 +118,12 @@ def count(folder: Path) -> int:
 
 def stamp_of(path: Path) -> Path:
     return path.with_name(path.name + STAMP)
+
+
+def _seal(said: bytes) -> bytes:
+    return hashlib.blake2b(said, digest_size=16).hexdigest().encode()
+
+
+def _make_private(path: Path) -> None:
+    """An empty file (0600)."""
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))

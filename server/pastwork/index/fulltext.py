@@ -16,8 +16,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from pastwork.index import derived
 from pastwork.index.base import Fields, Matches, Scored
 from pastwork.index.bm25 import K1, B
@@ -149,12 +147,12 @@ class FulltextLane:
 
     def _held(self) -> Holdings | None:
         """The stamp, where the files still are what it says."""
+        held = derived.stamp(self._place, Holdings)
+        same = held and held.format == FORMAT and held.origin == self._origin and held.count == len(held.marks)
         try:
-            held = msgspec.json.decode(derived.stamp_of(self._place).read_bytes(), type=Holdings)
-        except (OSError, msgspec.DecodeError):
+            return held if held and same and held.checksum == derived.checksum(self._place) else None
+        except OSError:
             return None
-        same = held.format == FORMAT and held.origin == self._origin and held.count == len(held.marks)
-        return held if same and held.checksum == derived.checksum(self._place) else None
 
     def _write(self, documents: Iterable[tuple[int, Fields]], gone: Collection[int]) -> None:
         writer = self._index.writer(limitmb=MEMORY)
@@ -180,11 +178,7 @@ class FulltextLane:
 
     def _stamp(self, generation: int) -> None:
         whole = derived.checksum(self._place)
-        held = Holdings(self._origin, generation, len(self._marks), whole, FORMAT, self._marks)
-        part = derived.stamp_of(self._place).with_suffix(".part")
-        part.write_bytes(msgspec.json.encode(held))
-        part.chmod(0o600)
-        part.replace(derived.stamp_of(self._place))
+        derived.vouch(self._place, Holdings(self._origin, generation, len(self._marks), whole, FORMAT, self._marks))
 
     def _forget_stamp(self) -> None:
         """While files change, no stamp vouches for them."""

@@ -19,7 +19,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from pastwork.index import scoring
 from pastwork.index.base import Fields, Matches, RowSet, Scored
 from pastwork.index.bm25 import K1, B
-from pastwork.index.postings import Postings, fresh_number
+from pastwork.index.postings import KeywordsDamaged, Postings, fresh_number
 from pastwork.index.segments import CAP, FLUSH, LARGEST, Bag, Posting, Segment, full_class, pack, unpack
 from pastwork.index.tokens import tokens
 
@@ -69,8 +69,8 @@ class OkapiLane:
     # --- writing (inside the caller's transaction)
 
     def prepare(self) -> bool:
-        """Makes the tables; True when every exchange has to be added (none was, or by another recipe)."""
-        if self._postings.meta("recipe") == RECIPE:
+        """Makes the tables; True when every exchange has to be added: none was, or by other rules, or all is damaged."""
+        if self._postings.meta("recipe") == RECIPE and self._is_readable():
             return False
         self._postings.drop()
         self._postings.create()
@@ -189,6 +189,14 @@ class OkapiLane:
             for term, count in Counter(self._analyse(getattr(fields, field))).items():
                 bag[term] += weight * count
         return {term: min(count, CAP) for term, count in bag.items()}
+
+    def _is_readable(self) -> bool:
+        try:
+            self._live()
+            self._postings.pending()
+        except KeywordsDamaged:
+            return False
+        return True
 
     def _changed(self) -> None:
         self._postings.set_meta("generation", fresh_number())

@@ -42,6 +42,10 @@ CREATE TABLE IF NOT EXISTS okapi_dead (
 TABLES = ("okapi_meta", "okapi_pending", "okapi_segment", "okapi_posting", "okapi_term", "okapi_dead")
 
 
+class KeywordsDamaged(sqlite3.DatabaseError):
+    """The tables hold what nobody wrote; they are made anew by the next pass."""
+
+
 class Postings:
     """Reads and writes the ``okapi_*`` tables on the connection it is given."""
 
@@ -78,14 +82,20 @@ class Postings:
         return [i for (i,) in self._db.execute("SELECT id FROM okapi_segment ORDER BY id")]
 
     def segment(self, segment_id: int) -> Segment:
-        """One segment's rows, lengths and living places."""
+        """One segment's rows, lengths and living places.
+
+        Raises:
+            KeywordsDamaged: a value is not what was written.
+        """
         import numpy as np
 
         rows, lengths = self._db.execute(
             "SELECT rows, lengths FROM okapi_segment WHERE id = ?", (segment_id,)
         ).fetchone()
-        alive = np.ones(len(rows) // 8, np.bool_)
         dead = [p for (p,) in self._db.execute("SELECT place FROM okapi_dead WHERE segment = ?", (segment_id,))]
+        if len(rows) != 2 * len(lengths) or len(rows) % 8 or max(dead, default=0) * 8 >= max(1, len(rows)):
+            raise KeywordsDamaged(f"the keyword index is damaged: segment {segment_id} does not add up")
+        alive = np.ones(len(rows) // 8, np.bool_)
         alive[dead] = False
         return Segment(segment_id, np.frombuffer(rows, np.int64), np.frombuffer(lengths, np.float32), alive, len(dead))
 
@@ -93,7 +103,16 @@ class Postings:
         return dict(self._db.execute("SELECT segment, count(*) FROM okapi_dead GROUP BY segment"))
 
     def pending(self) -> list[tuple[int, Bag]]:
-        return [(row, self._bag(bag)) for row, bag in self._db.execute("SELECT row, bag FROM okapi_pending")]
+        """What waits to become a segment.
+
+        Raises:
+            KeywordsDamaged: a value is not what was written.
+        """
+        found = self._db.execute("SELECT row, bag FROM okapi_pending").fetchall()
+        try:
+            return [(row, self._bag(bag)) for row, bag in found]
+        except (msgspec.DecodeError, TypeError) as error:
+            raise KeywordsDamaged(f"the keyword index is damaged: {error}") from error
 
     def lookup(self, segment_id: int, terms: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """The packed postings of those of ``terms`` that the segment holds."""

@@ -47,6 +47,8 @@ def unseal(data: bytes) -> bytes:
         return zstandard.ZstdDecompressor().decompress(data).translate(_UNVEIL)
     except zstandard.ZstdError as error:
         raise ValueError(f"a stored text is damaged: {error}") from error
+    except TypeError as error:  # no bytes at all: the row's header is damaged
+        raise ValueError("a stored text is damaged") from error
 
 
 def unpack(data: bytes, kind: type[S]) -> S:

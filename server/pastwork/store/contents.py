@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -91,8 +91,34 @@ def delete(connection: sqlite3.Connection, rows: Collection[int]) -> None:
 
 
 def candidates(connection: sqlite3.Connection) -> dict[int, tuple[Room, ...]]:
+    """What can be read of them; an exchange whose proposals are damaged keeps the rooms it has."""
+    found = proposals(connection)
+    return {row: rooms for row, rooms in found if rooms is not None}
+
+
+def proposals(connection: sqlite3.Connection) -> Iterator[tuple[int, tuple[Room, ...] | None]]:
+    """The rooms that each exchange proposes; None where they are damaged."""
     decode = msgspec.msgpack.Decoder(tuple[Room, ...]).decode
-    return {row: decode(data) for row, data in connection.execute("SELECT row, data FROM candidate ORDER BY row")}
+    for row, data in connection.execute("SELECT row, data FROM candidate ORDER BY row"):
+        try:
+            yield row, decode(data)
+        except msgspec.DecodeError:
+            yield row, None
+
+
+def told_by(exchange: Exchange, source_id: int) -> tuple[object, ...]:
+    """The columns of an exchange's row that are its own words, in the order of ``OWN_COLUMNS``."""
+    return _values(exchange, source_id, carriers.copy_of(exchange))
+
+
+def edits_of(exchange: Exchange) -> list[tuple[object, ...]]:
+    """Its rows of the table of edits, in the order of ``EDIT_COLUMNS``."""
+    values: list[tuple[object, ...]] = []
+    at_ms = milliseconds(exchange.started_at)
+    for seq, edit in enumerate(exchange.edits):
+        at_ms = max(at_ms, milliseconds(edit.time))
+        values.append((seq, *_edit_values(edit, exchange.workspace), at_ms, codec.pack_hunks(edit.hunks)))
+    return values
 
 
 def settle_rooms(connection: sqlite3.Connection, assignments: Mapping[int, Sequence[Room]]) -> int:
@@ -114,6 +140,12 @@ def _merge(connection: sqlite3.Connection, found: Sequence[int]) -> tuple[int, t
     return best, others
 
 
+#: Columns that the exchange itself tells.
+OWN_COLUMNS = (
+    "id, agent, session_id, turn, started_at, ended_at, time_source, workspace, cwd, branch, model,"
+    " open, place, stood, source_id, content"
+)
+EDIT_COLUMNS = "seq, path, relative, base, previous_path, action, evidence, time, tool_id, at_ms, hunks"
 _COLUMNS = (
     "id, agent, session_id, turn, prompt, started_at, ended_at, time_source, workspace, cwd, branch, model,"
     " open, fix, tokens_verbatim, tokens_distilled, place, stood, source_id, content"
@@ -204,16 +236,9 @@ def _write_object(connection: sqlite3.Connection, row: int, palace_object: Palac
 
 def _write_edits(connection: sqlite3.Connection, row: int, exchange: Exchange) -> None:
     connection.execute("DELETE FROM edit WHERE row = ?", (row,))
-    at_ms = milliseconds(exchange.started_at)
-    values: list[tuple[object, ...]] = []
-    for seq, edit in enumerate(exchange.edits):
-        at_ms = max(at_ms, milliseconds(edit.time))
-        values.append((row, seq, *_edit_values(edit, exchange.workspace), at_ms, codec.pack_hunks(edit.hunks)))
     connection.executemany(
-        "INSERT INTO edit"
-        " (row, seq, path, relative, base, previous_path, action, evidence, time, tool_id, at_ms, hunks)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        values,
+        f"INSERT INTO edit (row, {EDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(row, *values) for values in edits_of(exchange)],
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -56,16 +57,26 @@ class WriterLock:
             descriptor = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600)
         except OSError as error:
             raise places.unwritable(home, error) from error
-        deadline = time.monotonic() + wait
-        while not _try_lock(descriptor):
+        lock = cls(descriptor)
+        try:
+            lock._wait(time.monotonic() + wait)
+        except OSError as error:  # a file system that knows no locks
+            lock.release()
+            raise places.unwritable(home, error) from error
+        except WriterBusy:
+            lock.release()
+            raise
+        with suppress(OSError):  # a full disk: the lock holds without a name on it
+            _sign(descriptor)
+        return lock
+
+    def _wait(self, deadline: float) -> None:
+        while not _try_lock(self._descriptor):
             if time.monotonic() >= deadline:
-                os.close(descriptor)
                 raise WriterBusy(
                     "another pastwork process is writing the store", "Wait for it, or close the editor that runs it."
                 )
             time.sleep(_RETRY_SECONDS)
-        _sign(descriptor)
-        return cls(descriptor)
 
     def release(self) -> None:
         if self._descriptor >= 0:

@@ -69,7 +69,7 @@ class OkapiLane:
     # --- writing (inside the caller's transaction)
 
     def prepare(self) -> bool:
-        """Makes the tables; True when every exchange has to be added: none was, or by other rules, or all is damaged."""
+        """Makes the tables; True when every exchange has to be added: none was yet, other rules, or damage."""
         if self._postings.meta("recipe") == RECIPE and self._is_readable():
             return False
         self._postings.drop()

@@ -82,6 +82,10 @@ class RawClient:
     def wait(self, number: Any, timeout: float = 30.0) -> Message:
         return self._answers[number].get(timeout=timeout)
 
+    def answered(self, number: Any) -> bool:
+        """Whether the reply to a request has come."""
+        return not self._answers[number].empty()
+
     def tell(self, method: str, params: Any) -> None:
         self.write({"jsonrpc": "2.0", "method": method, "params": params})
 

@@ -1,0 +1,191 @@
+"""A day in minutes: half a million requests, an agent that writes all the time, and nothing that grows.
+
+The sizes are those of tests/sizes.py: a whole day's work in two hours at most, a share of it in two minutes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec import Struct
+
+from pastwork.store.reader import StoreReader
+from pastwork.store.verify import verify
+from tests import SLACK
+from tests.lsp.agents import ours, until
+from tests.lsp.conftest import Sample
+from tests.lsp.raw import RICH, RawClient, raw_client
+from tests.sizes import figure, size
+from tests.transcripts import made
+
+pytestmark = [
+    pytest.mark.promise,
+    pytest.mark.timeout(14_400),
+    pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: descriptors are counted as on Linux"),
+]
+
+#: Records of one exchange, exchanges of one transcript.
+RECORDS, EXCHANGES = 50, 20
+#: The share of the day that is for warming up, and the number of looks at the processes.
+WARM, LOOKS = 0.25, 80
+MIB = 1 << 20
+
+
+class Look(Struct, frozen=True):
+    """The processes at one moment: seconds since the beginning; memory, descriptors and threads of all."""
+
+    at: float
+    bytes: int
+    descriptors: int
+    threads: int
+
+
+def looked(data: Path, begun: float) -> Look:
+    processes = ours(data)
+    assert len(processes) == 3, "the server, its worker, its sync child"
+    return Look(
+        time.monotonic() - begun,
+        sum(process.memory_info().rss for process in processes),
+        sum(process.num_fds() for process in processes),
+        sum(process.num_threads() for process in processes),
+    )
+
+
+def busy_seconds(data: Path) -> float:
+    return sum(sum(process.cpu_times()[:2]) for process in ours(data))
+
+
+class Writing:
+    """An agent's records, one at a time; each exchange is a prompt and what follows it."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._folder = sample.home / ".claude/projects/day"
+        self._folder.mkdir(parents=True)
+        self._cwd = str(sample.workspace)
+        self.exchanges = self.records = 0
+
+    def write(self) -> None:
+        number, self.records = self.records, self.records + 1
+        session = f"5e551012-0000-4000-8000-{number // (RECORDS * EXCHANGES):012d}"
+        if number % RECORDS == 0:
+            self.exchanges += 1
+            row = made.asks(number, f"Why does timetable {self.exchanges} wait for the pool?", sessionId=session)
+        else:
+            row = made.answers(number, f"Step {number % RECORDS}: the pool of ferries.", sessionId=session)
+        with (self._folder / f"{session}.jsonl").open("ab") as file:
+            file.write(made.text_of(row | {"cwd": self._cwd}))
+
+
+def requests(uri: str) -> Iterator[tuple[str, Any]]:
+    """What an editor asks, over and over: hovers and lenses mostly, a search now and then."""
+    document = {"textDocument": {"uri": uri}}
+    for number in itertools.count():
+        kind = number % 20
+        if kind < 13:
+            yield "textDocument/hover", {**document, "position": {"line": number % 40, "character": 0}}
+        elif kind < 17:
+            yield "textDocument/codeLens", document
+        elif kind == 17:
+            yield "workspace/symbol", {"query": "pool"}
+        elif kind == 18:
+            yield "pastwork/search", {"query": f"pool {number % 97}", "limit": 5}
+        else:
+            yield "pastwork/history", document
+
+
+def opened(client: RawClient, path: Path) -> None:
+    """A document that is opened, changed and closed."""
+    uri = client.open(path.with_name(f"{path.stem}_{time.monotonic_ns()}.py"), path.read_text())
+    change = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "import queue\n"}]}
+    client.tell("textDocument/didChange", change)
+    client.result("textDocument/codeLens", {"textDocument": {"uri": uri}})
+    client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+
+def due(done: int, of: int, share: float) -> bool:
+    """Whether so many of a day's deeds have to be done by now."""
+    return done < of * share
+
+
+def test_a_day(sample: Sample, model_folder: Path) -> None:
+    (sample.home / "config.toml").write_text(f"[embedding]\nmodel = {str(model_folder)!r}\n")
+    seconds, asked, documents = size("DAY_SECONDS"), 0, 0
+    pool, writing, looks = sample.workspace / "ferryline" / "pool.py", Writing(sample), list[Look]()
+    with raw_client(sample.variables()) as client:
+        client.initialize(sample.workspace, capabilities=RICH)
+        asking = requests(client.open(pool, pool.read_text()))
+        client.result("pastwork/search", {"query": "pool"})
+        until(lambda: len(ours(sample.data)) == 3, 20)
+        begun = time.monotonic()
+        while (share := (time.monotonic() - begun) / seconds) < 1 or asked < size("DAY_REQUESTS"):
+            if due(asked, size("DAY_REQUESTS"), share):
+                asked += 1
+                assert "result" in client.ask(*next(asking))
+            elif due(writing.records, size("DAY_RECORDS"), share):
+                writing.write()
+            elif due(documents, size("DAY_DOCUMENTS"), share):
+                documents += 1
+                opened(client, pool)
+            elif due(len(looks), LOOKS, share):
+                looks.append(looked(sample.data, begun))
+            else:
+                time.sleep(0.002)
+        took = time.monotonic() - begun
+        until(lambda: kept(sample.data) >= writing.exchanges, 20)
+        idle = idle_share(sample.data)
+        assert client.shut_down() == 0
+    with StoreReader.open(sample.data) as reader:
+        assert verify(reader).faults == ()
+        assert kept(sample.data) == writing.exchanges
+    found = {**growth(looks), "idle_percent": round(100 * idle, 3)}
+    figure("a day", seconds=round(took), requests=asked, records=writing.records, documents=documents, **found)
+    assert found["descriptors"] == 0, found
+    assert found["threads"] == 0, found
+    assert found["final"] <= 1.1, found
+    assert took < 3600 or found["mib_per_hour"] < 1.0, found
+    assert idle < 0.005 * SLACK, found
+
+
+def kept(data: Path) -> int:
+    with StoreReader.open(data) as reader:
+        query = "SELECT count(*) FROM exchange WHERE session_id LIKE '5e551012%'"
+        return int(reader.connection.execute(query).fetchone()[0])
+
+
+def idle_share(data: Path) -> float:
+    """Of one core, by all processes, a while after the last request."""
+    time.sleep(5.0)
+    seconds = max(20.0, size("DAY_SECONDS") / 60)
+    before = busy_seconds(data)
+    time.sleep(seconds)
+    return (busy_seconds(data) - before) / seconds
+
+
+def growth(looks: list[Look]) -> dict[str, float]:
+    """After warming up: MiB an hour, the last memory by the first, and what descriptors and threads grew by."""
+    steady = looks[int(len(looks) * WARM) :]
+    hours = np.array([look.at / 3600 for look in steady])
+    memory = np.array([look.bytes / MIB for look in steady])
+    half = len(steady) // 2
+    return {
+        "mib": round(float(memory[-1]), 1),
+        "mib_per_hour": round(float(np.polyfit(hours, memory, 1)[0]), 2),
+        "final": round(float(np.median(memory[-5:]) / np.median(memory[:5])), 3),
+        "descriptors": min(look.descriptors for look in steady[half:])
+        - min(look.descriptors for look in steady[:half]),
+        "threads": min(look.threads for look in steady[half:]) - min(look.threads for look in steady[:half]),
+    }
+
+
+def test_growth_is_seen() -> None:
+    """The measure itself: a leak of 2 MiB an hour, of one descriptor."""
+    looks = [Look(60.0 * n, 300 * MIB + n * MIB // 30, 40 + n // 50, 9) for n in range(80)]
+    assert growth(looks)["mib_per_hour"] == pytest.approx(2.0, abs=0.01)
+    assert growth(looks)["descriptors"] == 1

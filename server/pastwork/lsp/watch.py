@@ -18,7 +18,7 @@ from pastwork.lsp.mapper import Interest, Look, Mapper
 T = TypeVar("T")
 
 #: Seconds between two looks.
-PAUSE = 0.3
+PAUSE = 0.6
 #: After a map that took a second to make, nothing is looked at for so many.
 _SHARE = 3
 #: Seconds between two looks at a store that can't be read.

@@ -1,7 +1,7 @@
 """How a command becomes the writer while an editor's sync child is.
 
 The command leaves a note (a file named by its pid) in the data folder. The child looks for notes
-every fifth of a second and after every commit, closes the store and stands by; children that stand
+twice a second and after every commit, closes the store and stands by; children that stand
 by leave the lock alone as long as the note's process lives. The command takes the lock, deletes its
 note and works in its own process; when it ends, the system frees the lock and a child takes over.
 Nothing waits for a dead process: a note whose process is gone is swept away.

@@ -33,7 +33,7 @@ RESPITE, SOON, RARELY = 2.0, 20.0, 200.0
 #: each time it did, so that it ends however busy the agent is.
 GIVE_WAY = 2.0
 #: Seconds between progress events, and between looks for a hand-over.
-TELL, NAP = 0.2, 0.2
+TELL, NAP = 0.2, 0.5
 
 #: Makes the ``Sync`` that asks this function after each commit whether to stop.
 MakeSync = Callable[[Callable[[], bool], StoreWriter], Sync]

@@ -68,6 +68,28 @@ def test_no_secret_comes_together_when_marks_are_taken_out(hidden: str) -> None:
     assert token not in shown.answers[0]
 
 
+@pytest.mark.parametrize("escape", ["\\n", "\\t", "\\r", "\\u001b", "\\x1b", "\\0"])
+def test_a_secret_after_an_escape_is_one(escape: str) -> None:
+    """Tools' arguments are kept as JSON: a line break before a token is a backslash and a letter there."""
+    left: Counter[str] = Counter()
+    for kind, text, secret in planted(400, seed=99):
+        if kind != "private key":  # many lines, one secret
+            left[kind] += secret in redact(text.replace("\n", escape)) and secret not in redact(text)
+    assert sum(left.values()) == 0, left
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_secret_in_json_is_one(depth: int) -> None:
+    """A command in a tool's arguments, and a body in such a command."""
+    left: Counter[str] = Counter()
+    for kind, text, secret in planted(400, seed=98):
+        written = text
+        for _ in range(depth):
+            written = json.dumps({"command": f"send {written}"})
+        left[kind] += secret in redact(written) and secret not in redact(text)
+    assert sum(left.values()) == 0, left
+
+
 def test_a_mask_says_the_kind() -> None:
     kinds = {rule.kind for rule in RULES}
     assert len(kinds) >= 30

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +43,18 @@ def test_scores_are_those_of_the_twin(lanes: list[FulltextLane], tmp_path: Path)
         found = lane.lookup(dict.fromkeys(query.split(), 1.0), 500)
         assert {hit.row: hit.score for hit in found.top} == pytest.approx(expected, rel=0.02)
         assert found.total == len(expected)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights are POSIX")
+def test_nobody_else_may_read_it_whatever_the_umask(lanes: list[FulltextLane], tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        opened(lanes, tmp_path).update({1: b"x"}, lambda row: Fields(prose="alpha"))
+    finally:
+        os.umask(before)
+    place = tmp_path / "verbatim.whoosh"
+    assert {oct(path.stat().st_mode & 0o777) for path in place.iterdir()} == {"0o600"}
+    assert oct(place.stat().st_mode & 0o777) == "0o700"
 
 
 def test_only_what_changed_is_taken_up(lanes: list[FulltextLane], tmp_path: Path) -> None:

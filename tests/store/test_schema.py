@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -15,6 +18,7 @@ from pastwork.errors import StoreMissing, StoreUnusable
 from pastwork.palace import Palace
 from pastwork.store import places, schema
 from pastwork.store.reader import StoreReader
+from pastwork.store.verify import verify
 from pastwork.store.writer import StoreWriter
 from tests.store.samples import dump, exchange, keep
 
@@ -99,3 +103,49 @@ def test_a_cut_store_is_a_clear_message(tmp_path: Path, size: int) -> None:
     with pytest.raises(StoreUnusable) as caught:
         StoreReader.open(tmp_path).kept([1])
     assert caught.value.remedy
+
+
+#: A transaction under a rollback journal that is killed when part of it is in the file: what a store's first
+#: moment is everywhere, and every write on a network file system.
+BROKEN_OFF = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA journal_mode = DELETE")
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN")
+connection.execute("UPDATE meta SET value = 'half' WHERE key = 'generation'")
+for number in range(2000):
+    connection.execute("INSERT INTO meta VALUES (?, ?)", (f"half {number}", "x" * 200))
+os.kill(os.getpid(), 9)
+"""
+
+
+def broken_off(home: Path, version: int = schema.VERSION) -> Path:
+    with StoreWriter.open(home) as writer:
+        keep(writer, exchange())
+        writer.connection.execute(f"PRAGMA user_version = {version}")
+    subprocess.run([sys.executable, "-c", BROKEN_OFF, str(home / places.STORE)], check=False)
+    assert (home / f"{places.STORE}-journal").stat().st_size > 0
+    return home / places.STORE
+
+
+@pytest.mark.skipif(os.name == "nt", reason="ends by a POSIX signal")
+def test_a_write_that_was_broken_off_is_undone_by_the_next_writer(tmp_path: Path) -> None:
+    broken_off(tmp_path)
+    with pytest.raises(StoreUnusable, match="broken off") as caught:
+        StoreReader.open(tmp_path)
+    assert "pastwork index" in caught.value.remedy
+    with StoreWriter.open(tmp_path) as writer:
+        assert {fault.where for fault in verify(writer).faults} == {"keyword index"}, "which this store never had"
+        assert writer.fact("half 1") is None
+    with StoreReader.open(tmp_path) as reader:
+        assert len(reader.kept([1])) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="ends by a POSIX signal")
+def test_a_newer_store_is_not_touched_in_that_state_either(tmp_path: Path) -> None:
+    path = broken_off(tmp_path, schema.VERSION + 1)
+    before = path.read_bytes()
+    with pytest.raises(StoreUnusable, match="knows up to"):
+        StoreWriter.open(tmp_path)
+    assert path.read_bytes() == before

@@ -1,7 +1,7 @@
 """Masks secrets in text: ``redact`` one text, ``masked`` everything of an exchange that is distilled.
 
 In: text as recorded. Out: the same text with each secret replaced by ``[masked: <kind>]``. Linear
-time (RE2), and masking twice changes nothing. Hashes, ids and placeholders stay: a value is masked
+time (RE2). Hashes, ids and placeholders stay: a value is masked
 when its own shape gives it away, or when it is assigned to a name that says secret and is no
 placeholder, code or plain word.
 """
@@ -44,6 +44,9 @@ _LOOSE = frozenset(["password in url", "password in command"])
 #: After a name: what follows is about the secret, not it.
 _ABOUT = re.compile(rb"[_-](?:ids?|names?|path|file|count|type|ur[li]|hash|version|length|limit|size)\b", re.IGNORECASE)
 _JOINS, _ESCAPE = b"_-", ord("\\")
+#: Escapes of JSON and of source text: what follows them begins a word, whatever letter they end with.
+_ESCAPES = re.compile(rb"\\+(?:[nrtbfv0]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})")
+_BLANKS = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
 _SEPARATORS = re.compile(r"[-._:/]")
 #: The group of an assigned value that is not quoted.
 _BARE = 5
@@ -148,6 +151,15 @@ def _redacted(text: str) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
+def _unescaped(data: bytes) -> bytes:
+    """The same length with white space for escapes, so that a token after one is seen as after a real line break."""
+    return _ESCAPES.sub(lambda match: _blank(match[0]), data) if b"\\" in data else data
+
+
+def _blank(escape: bytes) -> bytes:
+    return _BLANKS.get(escape[-1:] if escape[-2:-1] == b"\\" else b"", b" ").ljust(len(escape))
+
+
 @cache
 def _gates() -> re2._Set:
     """Finds, in one pass over a lower-case text, the rules that may match it: most texts pass none."""
@@ -171,7 +183,7 @@ def _mask_shape(rule: Rule, data: bytes) -> bytes:
     pieces: list[bytes] = []
     end = 0
     mask = f"[masked: {rule.kind}]".encode()
-    for match in _compiled(rule.pattern).finditer(data):
+    for match in _compiled(rule.pattern).finditer(_unescaped(data)):
         start, stop = match.span(match.lastindex or 0)
         value = data[start:stop]
         if value.startswith(_MASKED) or (rule.kind in _LOOSE and _stands_for(_text(value))):
@@ -185,7 +197,7 @@ def _mask_values(rule: Rule, data: bytes) -> bytes:
     pieces: list[bytes] = []
     end = 0
     known: dict[tuple[bytes, bytes, bool], bytes] = {}
-    for match in _compiled(rule.pattern).finditer(data):
+    for match in _compiled(rule.pattern).finditer(_unescaped(data)):
         group = match.lastindex
         name = match.group(1)
         start, stop = match.span(group)

@@ -111,6 +111,12 @@ def unsound(folder: Path) -> list[Path]:
     return found
 
 
+def tighten(folder: Path) -> None:
+    """Takes rights of others away from what a library wrote into a derived folder by the user's umask."""
+    for part in folder.iterdir() if os.name != "nt" else ():
+        part.chmod(0o600)
+
+
 def count(folder: Path) -> int:
     """How many derived files there are."""
     return sum(1 for _ in folder.glob(f"*{STAMP}"))

@@ -161,6 +161,7 @@ class FulltextLane:
         for row, fields in documents:
             writer.add_document(row=row, **{TEXT: " ".join(weighted(fields))})
         writer.commit()
+        derived.tighten(self._place)
         if self._searcher is not None:
             self._searcher.close()
             self._searcher = None

@@ -41,7 +41,7 @@ def read_only(home: Path, oldest: int = schema.VERSION) -> sqlite3.Connection:
             connection.execute("PRAGMA query_only = ON")
             _check(connection, path, oldest)
         except sqlite3.Error as error:
-            raise damaged(path, error) from error
+            raise _unreadable(path, error) from error
         undone.pop_all()
         return connection
 
@@ -96,6 +96,16 @@ def damaged(path: Path, error: sqlite3.Error) -> StoreUnusable:
     return StoreUnusable(f"the store {path} is damaged: {error}", "Run `pastwork doctor`; it can rebuild the store.")
 
 
+class Interrupted(StoreUnusable):
+    """A write was broken off; whoever may write undoes it by opening the store."""
+
+
+def _unreadable(path: Path, error: sqlite3.Error) -> StoreUnusable:
+    if getattr(error, "sqlite_errorname", "") in ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY"):
+        return Interrupted(f"a write to the store {path} was broken off", "Run `pastwork index`; it puts it right.")
+    return damaged(path, error)
+
+
 def _open(path: Path, options: str) -> sqlite3.Connection:
     """Paths are quoted: ``?``, ``#`` and ``%`` have a meaning in SQLite's URIs."""
     address = "file:" + quote(path.absolute().as_posix()) + "?" + options
@@ -112,14 +122,28 @@ def _frozen(home: Path) -> bool:
 
 
 def _refuse_newer(home: Path) -> None:
-    if (home / places.STORE).stat().st_size:
+    if not (home / places.STORE).stat().st_size:
+        return
+    try:
         read_only(home, oldest=0).close()
+    except Interrupted:  # our connection undoes it; what version the store is of stands in its header
+        _check_version(_version_in(home / places.STORE), home / places.STORE, 0)
+
+
+def _version_in(path: Path) -> int:
+    """``PRAGMA user_version`` as the file's header has it (bytes 60 to 63), without opening a database."""
+    with path.open("rb") as file:
+        return int.from_bytes(file.read(64)[60:])
 
 
 def _check(connection: sqlite3.Connection, path: Path, oldest: int) -> None:
     found = schema.version(connection)
     if not found and oldest:
         raise StoreMissing(path.parent)
+    _check_version(found, path, oldest)
+
+
+def _check_version(found: int, path: Path, oldest: int) -> None:
     if found < oldest:
         raise StoreUnusable(
             f"the store {path} has schema {found}, older than this pastwork's {schema.VERSION}",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 
+@cache
 def reader() -> MarkdownIt:
     parser = MarkdownIt("gfm-like", {"html": True, "linkify": True})
     assert parser.linkify is not None

@@ -97,7 +97,8 @@ def file_link(path: Path) -> str:
 
 
 def _entry(work: Glance, style: Style, now: datetime, standing: str = "") -> str:
-    core = style.strong.format(style.text(one_line(work.core, _CORE_WIDTH)))
+    core = style.text(one_line(work.core, _CORE_WIDTH))
+    core = core and style.strong.format(core)  # four stars and nothing between them are a rule
     context = style.text(one_line(work.context, _CONTEXT_WIDTH))
     facts = " · ".join(_facts(work, style, now, standing))
     return style.line_end.join(line for line in (core, context, facts) if line)

@@ -29,6 +29,10 @@ from pastwork.store import paths
         ("src\\Main.cs", "C:\\App", "src/Main.cs"),
         ("/w/odd\\name.py", "/w", "odd\\name.py"),
         ("/w/a.py", None, None),
+        ("", "/w", None),
+        ("\\src\\a.cs", "C:\\App", None),
+        (".", "/w", None),
+        ("./", "/w", None),
     ],
 )
 def test_relative(path: str, folder: str | None, expected: str | None) -> None:

@@ -91,7 +91,7 @@ def _descriptions(exchange: Exchange) -> list[str]:
         if entry.tool is not None and '"description"' in entry.tool.input_json:
             try:
                 found.append(msgspec.json.decode(entry.tool.input_json, type=_Description).description[:120])
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, RecursionError):
                 continue
     return found
 

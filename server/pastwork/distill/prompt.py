@@ -82,7 +82,7 @@ def parse(text: str) -> Reply:
         raise BadReply("there is no whole JSON object in it")
     try:
         return msgspec.json.decode(text[start : end + 1].encode("utf-8", "replace"), type=Reply)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise BadReply(f"it does not fit ({error})") from error
 
 

@@ -157,7 +157,7 @@ def _unescaped(data: bytes) -> bytes:
 
 
 def _blank(escape: bytes) -> bytes:
-    return _BLANKS.get(escape[-1:] if escape[-2:-1] == b"\\" else b"", b" ").ljust(len(escape))
+    return _BLANKS.get(escape[-1:], b" ").ljust(len(escape))
 
 
 @cache

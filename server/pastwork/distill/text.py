@@ -115,7 +115,7 @@ def command_of(tool: ToolCall) -> str:
     """The command line in a tool's input; empty where the tool ran none."""
     try:
         found = msgspec.json.decode(tool.input_json, type=_Command)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return ""
     value = found.command or found.cmd or found.script or ""
     if isinstance(value, list):

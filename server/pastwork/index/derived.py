@@ -83,7 +83,7 @@ def stamp(path: Path, kind: type[S]) -> S | None:
     try:
         said, _, seal = stamp_of(path).read_bytes().rpartition(b"\n")
         return msgspec.json.decode(said, type=kind) if seal == _seal(said) else None
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, RecursionError):
         return None
 
 

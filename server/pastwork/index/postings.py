@@ -111,7 +111,7 @@ class Postings:
         found = self._db.execute("SELECT row, bag FROM okapi_pending").fetchall()
         try:
             return [(row, self._bag(bag)) for row, bag in found]
-        except (msgspec.DecodeError, TypeError) as error:
+        except (msgspec.DecodeError, TypeError, RecursionError) as error:
             raise KeywordsDamaged(f"the keyword index is damaged: {error}") from error
 
     def lookup(self, segment_id: int, terms: Collection[str]) -> Iterator[tuple[str, bytes]]:

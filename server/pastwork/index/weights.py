@@ -146,7 +146,7 @@ def _fault(place: Path, memory: Path) -> str:
 def _remembered(memory: Path) -> dict[str, Seen]:
     try:
         return msgspec.json.decode(memory.read_bytes(), type=dict[str, Seen])
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, RecursionError):
         return {}
 
 

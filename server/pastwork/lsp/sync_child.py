@@ -82,7 +82,7 @@ class SyncChild:
     def _line(self, line: bytes) -> None:
         try:
             event = self._decoder.decode(line)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             log.debug("the sync child said something unknown")
             return
         self._heard(event)

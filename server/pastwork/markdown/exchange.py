@@ -106,7 +106,7 @@ def readable_input(tool: ShownTool) -> tuple[str, str] | None:
     """The call's input as (text, language): a lone command as it is, else JSON; None where the summary says it all."""
     try:
         given = msgspec.json.decode(tool.input)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return bytes(tool.input).decode("utf-8", "replace"), "text"
     values = [value for value in given.values() if isinstance(value, str)] if isinstance(given, dict) else []
     if not given or (len(values) == len(given) and set(values) == {one_line(tool.summary, _TITLE_WIDTH)}):

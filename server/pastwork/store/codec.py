@@ -57,7 +57,10 @@ def unpack(data: bytes, kind: type[S]) -> S:
     Raises:
         ValueError: the data are damaged or of another kind (msgspec's errors are ValueErrors).
     """
-    return msgspec.msgpack.decode(unseal(data), type=kind)
+    try:
+        return msgspec.msgpack.decode(unseal(data), type=kind)
+    except RecursionError as error:
+        raise ValueError("a stored text is nested without end") from error
 
 
 def pack_hunks(hunks: tuple[Hunk, ...]) -> bytes | None:

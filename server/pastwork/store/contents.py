@@ -102,7 +102,7 @@ def proposals(connection: sqlite3.Connection) -> Iterator[tuple[int, tuple[Room,
     for row, data in connection.execute("SELECT row, data FROM candidate ORDER BY row"):
         try:
             yield row, decode(data)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             yield row, None
 
 

@@ -96,7 +96,7 @@ def holder(home: Path) -> Holder | None:
     """The process that signed the lock, if it still lives."""
     try:
         found = msgspec.json.decode((home / places.LOCK).read_bytes(), type=Holder)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, RecursionError):
         return None
     return found if start_time(found.pid) == found.started else None
 

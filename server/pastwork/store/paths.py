@@ -53,7 +53,8 @@ def base_name(path: str) -> str:
 
 
 def _steady(text: str) -> str | None:
-    return None if ".." in text.split("/") else text
+    """None also for the folder itself, and for what counts from a drive's root."""
+    return None if text.startswith("/") or ".." in text.split("/") else text
 
 
 @lru_cache(REMEMBERED)

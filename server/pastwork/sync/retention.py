@@ -25,6 +25,6 @@ def keep_days(agent: str, env: Env) -> int | None:
     folder = env.home.joinpath(chosen) if chosen else env.home / ".claude"
     try:
         found = msgspec.json.decode((folder / "settings.json").read_bytes(), type=_Settings)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, RecursionError):
         return CLAUDE_DAYS
     return CLAUDE_DAYS if found.cleanupPeriodDays is None else found.cleanupPeriodDays

@@ -64,7 +64,7 @@ def decode(data: bytes) -> Stamp | None:
     """None where there is none, or one of an older program's shape."""
     try:
         return msgspec.msgpack.decode(data, type=Stamp) if data else None
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 

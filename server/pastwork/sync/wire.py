@@ -113,7 +113,7 @@ def listen(stream: BinaryIO, inbox: Inbox, leave: Callable[[], None] = lambda: o
         for line in stream:
             try:
                 inbox.put(decoder.decode(line))
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, RecursionError):
                 continue
         inbox.put(Ended())
         time.sleep(GRACE)

@@ -113,12 +113,17 @@ class _Told:
 
 def _decoded(value: Raw) -> object:
     """An argument, which is mostly a JSON text inside a string."""
-    found: object = msgspec.json.decode(value)
-    if isinstance(found, str):
-        try:
-            return msgspec.json.decode(found)
-        except (msgspec.DecodeError, ValueError):
-            return found
+    found = _json(value)
+    inside = _json(found) if isinstance(found, str) else None
+    return found if inside is None else inside
+
+
+def _json(text: Raw | str) -> object:
+    """None for what is none: an argument is kept as bytes until here."""
+    try:
+        found: object = msgspec.json.decode(text)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None
     return found
 
 

@@ -322,7 +322,7 @@ def _custom(settings: Path) -> tuple[Path, ...]:
         with opened(Path(os.path.realpath(settings))) as stream:
             found = _STORAGE.search(stream.read(_SETTINGS_BYTES).decode("utf-8", "replace"))
         return (Path(msgspec.json.decode(f'"{found[1]}"', type=str)),) if found else ()
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, RecursionError):
         return ()
 
 

@@ -182,7 +182,7 @@ def outcome(raw: Raw) -> Outcome:
 def _unboxed(text: str) -> str | _Output:
     try:
         return _BOXED.decode(text.encode())
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return text
 
 

@@ -100,5 +100,5 @@ def plain(output: str) -> str:
 def _string(text: str) -> str:
     try:
         return msgspec.json.decode(text, type=str)
-    except (msgspec.DecodeError, ValueError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return text

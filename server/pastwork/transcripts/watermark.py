@@ -21,7 +21,7 @@ def mark(since: Position | None, nothing: Mark) -> Mark:
     """How far changes were read; ``nothing`` at the first time, or where the mark is of another kind."""
     try:
         return msgspec.json.decode(since.carry, type=type(nothing)) if since else nothing
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return nothing
 
 

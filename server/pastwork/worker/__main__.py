@@ -65,7 +65,7 @@ def listen(descriptor: int, queue: Queue) -> None:
     for line in _lines(descriptor):
         try:
             queue.put(decoder.decode(line))
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             sys.stderr.write(f"pastwork.worker: a line was not understood ({type(error).__name__})\n")
     queue.close()
 

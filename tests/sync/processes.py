@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -78,8 +78,8 @@ def environment(home: Path) -> dict[str, str]:
 class Child:
     """A running ``python -m pastwork.sync --watch`` and what it said so far."""
 
-    def __init__(self, home: Path, data: Path, *arguments: str) -> None:
-        command = [sys.executable, "-c", CHILD, "--watch", "--data", str(data), *arguments]
+    def __init__(self, home: Path, data: Path, *arguments: str, before: Sequence[str] = ()) -> None:
+        command = [*before, sys.executable, "-c", CHILD, "--watch", "--data", str(data), *arguments]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment(home))
         self.events: list[dict[str, object]] = []

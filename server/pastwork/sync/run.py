@@ -77,7 +77,7 @@ class Sync:
         self.by_file: dict[Path, list[Found]] = {}
         self.roots: tuple[Path, ...] = ()
         self.projects: tuple[Path, ...] = ()
-        #: Seconds that locating took last.
+        #: Seconds of the processor that locating took last: a busy machine is no reason to look less often.
         self.looking = 0.0
         self._writer = writer
         self._clock = clock
@@ -178,9 +178,9 @@ class Sync:
             env = self._widened()
             if env == searched:
                 return
-            searched, begun = env, time.monotonic()
+            searched, begun = env, time.thread_time()
             self._locate(env, agents)
-            self.looking = time.monotonic() - begun
+            self.looking = time.thread_time() - begun
             self._take(self.found, _keyed(self._writer.sources()), tally)
 
     def _prepare(self, full: bool) -> None:

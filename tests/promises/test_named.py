@@ -18,12 +18,12 @@ NAMED = re.compile(r"`(tests/[a-z_/]+\.py)::(test_\w+)`")
 def test_each_named_test_exists(page: str) -> None:
     named = NAMED.findall((ROOT / page).read_text(encoding="utf-8"))
     assert len(named) >= 20
-    assert [f"{file}::{name}" for file, name in named if name not in tests_of(file)] == []
+    assert [f"{file}::{name}" for file, name in named if name not in listed_in(file)] == []
     for file, name in re.findall(r"(tests/[\w/.]+)::(\w+)", (ROOT / page).read_text(encoding="utf-8")):
         assert (file, name) in named, "a test is named in one form only"
 
 
-def tests_of(file: str) -> set[str]:
+def listed_in(file: str) -> set[str]:
     path = ROOT / file
     if not path.is_file():
         return set()

@@ -288,7 +288,7 @@ def test_what_was_cut_short_is_not_running_for_ever(home: Home, monkeypatch: pyt
 
 
 def test_rooms_are_settled_also_where_the_pass_that_read_was_killed_before(home: Home) -> None:
-    home.write("a.jot", *(ask(f"tides and harbours {number}", number) for number in range(1, 9)))
+    home.write("a.jot", *(ask(f"retryTimeout and connection_pool {number}", number) for number in range(1, 9)))
     undisturbed = Home(home.folder)
     undisturbed.sync().run_once(vectors=False)
     home.sync().read_all()

@@ -149,4 +149,4 @@ def _pieces(word: str) -> list[str]:
     if not joined or any(map(str.isdigit, word)):
         return [word.lower()]
     found = parts(word)
-    return found if min(map(len, found)) > 1 else [word.lower()]
+    return found if min(map(len, found), default=0) > 1 else [word.lower()]

@@ -229,6 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         embedded(place, real)
         found[size] = figures(place, real, asked, options.again)
         print("\n".join(told.report({size: found[size]})), flush=True)
+    found = dict(sorted(found.items()))
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     lines = [f"{machine}, {datetime.now(UTC):%Y-%m-%d}", "", *told.report(found), "", *told.verdicts(found)]
     if options.agentsview:

@@ -125,16 +125,16 @@ def test_a_day(sample: Sample, model_folder: Path) -> None:
         until(lambda: len(ours(sample.data)) == 3, 20)
         begun = time.monotonic()
         while (share := (time.monotonic() - begun) / seconds) < 1 or asked < size("DAY_REQUESTS"):
-            if due(asked, size("DAY_REQUESTS"), share):
-                asked += 1
-                assert "result" in client.ask(*next(asking))
-            elif due(writing.records, size("DAY_RECORDS"), share):
+            if due(writing.records, size("DAY_RECORDS"), share):
                 writing.write()
             elif due(documents, size("DAY_DOCUMENTS"), share):
                 documents += 1
                 opened(client, pool)
             elif due(len(looks), LOOKS, share):
                 looks.append(looked(sample.data, begun))
+            elif due(asked, size("DAY_REQUESTS"), share):  # last: a slow machine has the rest in time
+                asked += 1
+                assert "result" in client.ask(*next(asking))
             else:
                 time.sleep(0.002)
         took = time.monotonic() - begun

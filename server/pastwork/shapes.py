@@ -118,6 +118,19 @@ class WrittenAnswer(Struct, frozen=True):
     note: str | None = None
 
 
+class TouchedFile(Struct, frozen=True):
+    """A file as its transcript calls it, and the absolute path it has today below the client's folders."""
+
+    path: str
+    action: Action
+    today: str | None = None
+
+
+class TouchedAnswer(Struct, frozen=True):
+    id: str
+    files: tuple[TouchedFile, ...]
+
+
 class ShownTool(Struct, frozen=True):
     name: str
     summary: str

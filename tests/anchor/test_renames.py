@@ -60,7 +60,7 @@ class TestGit:
 
     def test_only_renames_are_read(self) -> None:
         log = "\x1e1700000000\0\nR087\0old name.py\0new.py\0\x1e1600000000\0\nM\0new.py\0\x1e1\0"
-        assert list(parse(log)) == [(1700000000.0, "old name.py")]
+        assert list(parse(log)) == [(1700000000.0, "old name.py", "new.py")]
 
 
 PLACES = Places.of(["/work/app"])

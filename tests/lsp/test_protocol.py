@@ -149,6 +149,8 @@ def test_bodies_that_are_no_json(abused: RawClient, body: bytes) -> None:
         ("pastwork/written", {"id": "f" * 16}, BAD_PARAMS),
         ("pastwork/written", {"id": "f" * 16, "textDocument": {"uri": "file:///a"}}, FAILED),
         ("pastwork/written", {"id": "f" * 16, "textDocument": {"uri": "untitled:Untitled-1"}}, FAILED),
+        ("pastwork/touched", {"id": 7}, BAD_PARAMS),
+        ("pastwork/touched", {"id": "f" * 16}, FAILED),
         ("pastwork/context", {"ids": "f" * 16}, BAD_PARAMS),
         ("pastwork/context", {"ids": ["f" * 16]}, FAILED),
         ("pastwork/status", 7, BAD_PARAMS),

@@ -17,7 +17,7 @@ from pastwork.lsp import params
 from pastwork.lsp.connection import Connection
 from pastwork.lsp.documents import path_of
 from pastwork.shapes import BlameAnswer, HistoryAnswer
-from pastwork.worker.questions import Blame, Context, History, Narrowing, Rooms, Search, Show, Written
+from pastwork.worker.questions import Blame, Context, History, Narrowing, Rooms, Search, Show, Touched, Written
 
 N = TypeVar("N", bound=Narrowing)
 
@@ -74,6 +74,11 @@ async def exchange(connection: Connection, sent: object) -> Raw:
     return await connection.worker.ask(params.params(sent, Show))
 
 
+async def touched(connection: Connection, sent: object) -> Raw:
+    asked = params.params(sent, Touched)
+    return await connection.worker.ask(structs.replace(asked, folders=folders(connection)))
+
+
 async def context(connection: Connection, sent: object) -> Raw:
     return await connection.worker.ask(_here(connection, params.params(sent, Context)))
 
@@ -106,6 +111,7 @@ REQUESTS: dict[str, Callable[[Connection, object], Awaitable[Raw]]] = {
     "exchange": exchange,
     "rooms": rooms,
     "written": written,
+    "touched": touched,
     "context": context,
     "status": status,
 }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pastwork.lsp.connection import Connection
 
 #: Our own requests, see ``requests.py``.
-REQUEST_NAMES = ("search", "history", "blame", "exchange", "rooms", "status", "written", "context")
+REQUEST_NAMES = ("search", "history", "blame", "exchange", "rooms", "status", "written", "touched", "context")
 #: What ``executeCommand`` understands, see ``commands.py``.
 COMMAND_NAMES = ("search", "history", "show", "reindex", "status", "forget")
 

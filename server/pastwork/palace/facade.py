@@ -114,6 +114,13 @@ class Palace:
 
         return show(self._store(), exchange_id)
 
+    def touched(self, exchange_id: str, folders: Sequence[Path] = ()) -> shapes.TouchedAnswer:
+        """The files of an exchange, each with where it is today in ``folders``. Raises NotFound."""
+        from pastwork.palace.touched import touched
+
+        variables = dict(os.environ) if self._variables is None else self._variables
+        return touched(self._store(), exchange_id, self._scope(folders).places, folders, variables)
+
     def whole_id(self, exchange_id: str, filters: Filters, folders: Sequence[Path] = ()) -> str:
         """The whole id of the exchange within the filters whose id begins so; others' ids tell nothing.
 

@@ -93,6 +93,8 @@ class Answers:
                 return self._rooms(question)
             case ask.Show():
                 return self._show(question.id)
+            case ask.Touched():
+                return self._palace.touched(question.id, _paths(question.folders))
             case ask.Context():
                 return self._context(question)
             case ask.Forget():

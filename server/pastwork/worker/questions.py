@@ -70,6 +70,13 @@ class Written(Struct, frozen=True, tag="written", omit_defaults=True):
     folders: tuple[str, ...] = ()
 
 
+class Touched(Struct, frozen=True, tag="touched", forbid_unknown_fields=True, omit_defaults=True):
+    """Where the files of an exchange are today."""
+
+    id: Name
+    folders: tuple[str, ...] = ()
+
+
 class Context(Narrowing, frozen=True, tag="context", kw_only=True):
     """Objects packed for an agent's prompt: of these ``ids``, else of what the filters leave."""
 
@@ -110,7 +117,9 @@ class Lines(Struct, frozen=True, tag="lines", omit_defaults=True):
     pieces: bool = False
 
 
-Question = Search | Rooms | History | Blame | Show | Written | Context | Forget | Reindex | Documents | Page | Lines
+Question = (
+    Search | Rooms | History | Blame | Show | Written | Touched | Context | Forget | Reindex | Documents | Page | Lines
+)
 
 
 class Asked(Struct, frozen=True, omit_defaults=True):

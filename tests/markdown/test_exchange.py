@@ -97,6 +97,20 @@ def test_the_outline_is_ours_alone() -> None:
     assert headings(exchange_document(shown)) == ["h1 Raised the timeout", "h2 You · 10:11:12", "h2 Agent · 10:11:12"]
 
 
+@pytest.mark.parametrize(
+    ("home", "workspace", "source"),
+    [
+        ("/home/dev", "`~/shop`", "From `~/.agent/s.jsonl`"),
+        ("/home/de", "`/home/dev/shop`", "From `/home/dev/.agent/s.jsonl`"),
+        ("", "`/home/dev/shop`", "From `/home/dev/.agent/s.jsonl`"),
+    ],
+)
+def test_paths_below_the_home_are_short(home: str, workspace: str, source: str) -> None:
+    page = exchange_document(answer(source=Source("/home/dev/.agent/s.jsonl", True)), home)
+    assert f" · {workspace} · " in page
+    assert source in page
+
+
 def test_a_transcript_that_is_gone() -> None:
     page = exchange_document(answer(entry("user", "x"), source=Source("/t/s.jsonl", False)))
     assert "deleted since; this is the kept copy" in page

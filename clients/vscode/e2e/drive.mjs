@@ -11,8 +11,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Editor } from './editor.mjs';
-import { buildHome, CODE_SERVER, extensionLog, openBrowser, SHOTS, startEditor, VENV } from './stage.mjs';
+import { first } from './first.mjs';
+import { buildHome, CODE_SERVER, extensionLog, makeEnvironment, openBrowser, packPython, SHOTS, startEditor, VENV } from './stage.mjs';
 import { LOST, STEPS } from './steps.mjs';
+import { writeLongPast } from './sample.mjs';
 
 const only = new RegExp(process.env.STEPS ?? '');
 const results = { passed: 0, failed: 0 };
@@ -52,11 +54,11 @@ async function main() {
   const ui = new Editor(page);
   const figures = {};
   const ask = (...words) => JSON.parse(spawnSync(server, [...words, '--json'], { cwd: place.workspace, env: place.env, encoding: 'utf8' }).stdout);
-  const window = async (steps, path, trusted) => {
+  const window = async (steps, path, trusted, more) => {
     if (!Object.keys(steps).some((name) => only.test(name))) return;
-    const editor = await startEditor(place, path, trusted);
+    const editor = await startEditor(place, path, trusted, more);
     try {
-      if (process.env.STEPS) {
+      if (process.env.STEPS && path === server) {
         await page.goto(editor.url(`${place.workspace}/ferryline/pool.py`));
         if (trusted) await ui.ready(() => extensionLog(editor.state));
       }
@@ -67,6 +69,13 @@ async function main() {
   };
   await window(STEPS, server, true);
   await window(LOST, path.join(folder, 'nothing-here/pastwork'), false);
+  // A stranger's first window: no index, no model, a thousand exchanges, and the server in the chosen Python environment.
+  const chosen = makeEnvironment(`${folder}/environment`, server);
+  fs.writeFileSync(`${folder}/chosen`, chosen);
+  fs.rmSync(place.env.PASTWORK_HOME, { recursive: true, force: true });
+  fs.writeFileSync(place.env.PASTWORK_CONFIG, `[embedding]\nmodel = ${JSON.stringify(`${folder}/no-model`)}\n`);
+  writeLongPast(place);
+  await window(first(folder), '', true, [packPython(folder, `${folder}/chosen`)]);
   const version = await browser.newCDPSession(page).then((session) => session.send('Browser.getVersion'));
   await browser.close();
   const load = [before, os.loadavg()[0]].map((value) => value.toFixed(1));

@@ -36,6 +36,34 @@ export function appendExchange(place, name) {
   fs.appendFileSync(file, more.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
+/** A long past before the server is first started: a thousand exchanges on one file, letters from everywhere, and megabytes. */
+export function writeLongPast(place) {
+  const folder = path.join(place.home, '.claude/projects/-long');
+  const base = { cwd: place.workspace, version: '2.0', gitBranch: 'main' };
+  let said = [];
+  const session = () => `long-${fs.readdirSync(folder).length}`;
+  const end = () => {
+    fs.writeFileSync(path.join(folder, `${session()}.jsonl`), said.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    said = [];
+  };
+  fs.mkdirSync(folder, { recursive: true });
+  const say = (ago, prompt, answer, file) => {
+    const row = (type, content, more) => said.push({ ...base, sessionId: session(), type, uuid: `${session()}-${said.length}`, timestamp: new Date(Date.now() - ago * 3600e3).toISOString(), message: { id: `m-${session()}-${said.length}`, role: type, model: 'm', content }, ...more });
+    row('user', prompt);
+    if (file) row('assistant', [{ type: 'tool_use', id: `t${said.length}`, name: 'Edit', input: { file_path: path.join(place.workspace, file), old_string: 'a', new_string: `gauge_${ago}` } }]);
+    if (file) row('user', [{ type: 'tool_result', tool_use_id: `t${said.length - 1}`, content: 'ok' }]);
+    row('assistant', [{ type: 'text', text: answer }]);
+  };
+  for (let ago = 1140; ago > 100; ago -= 1) {
+    say(ago, `Adjust the harbour gauge number ${ago} in the marmalade module`, `Gauge ${ago} of the harbour is adjusted now.`, 'ferryline/settings.py');
+    if (ago % 13 === 0) end();
+  }
+  say(5, `צריך לתקן את לוח הזמנים \u{1f469}\u200d\u{1f4bb} كيف حالك ${'\u{1f600}'.repeat(200)}`, 'תוקן');
+  say(4, `Pelican ${'with many words, '.repeat(4000)}`, 'Read.');
+  say(3, 'Print the walrus log whole', `walrus\n${'0123456789 walrus abcdefghij klmnopqrst\n'.repeat(130_000)}`);
+  end();
+}
+
 function transcripts(place) {
   const folder = path.join(place.home, '.claude/projects');
   return fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name));

@@ -46,7 +46,7 @@ export function buildHome(folder) {
  * Starts code-server with the packaged extension; `server` is the machine setting `pastwork.server.path`.
  * `url(file)` opens the workspace, `file` in the editor; `pointTo` changes the setting; `kill` ends the language server.
  */
-export async function startEditor(place, server, trusted = true) {
+export async function startEditor(place, server, trusted = true, more = []) {
   const port = await freePort();
   const state = path.join(place.folder, `editor-${port}`);
   write(path.join(state, 'User/settings.json'), USER_SETTINGS);
@@ -55,7 +55,8 @@ export async function startEditor(place, server, trusted = true) {
   const entry = path.join(CODE_SERVER, 'out/node/entry.js');
   const common = [entry, '--user-data-dir', state, '--extensions-dir', path.join(state, 'extensions')];
   const env = { ...place.env, XDG_CONFIG_HOME: path.join(state, 'xdg'), XDG_DATA_HOME: path.join(state, 'xdg'), EXTENSIONS_GALLERY: '{}' };
-  must(spawnSync(process.execPath, [...common, '--install-extension', path.join(ROOT, 'clients/vscode/pastwork.vsix')], { env, encoding: 'utf8' }));
+  const packages = [path.join(ROOT, 'clients/vscode/pastwork.vsix'), ...more].flatMap((vsix) => ['--install-extension', vsix]);
+  must(spawnSync(process.execPath, [...common, ...packages], { env, encoding: 'utf8' }));
   const quiet = ['--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
   if (trusted) quiet.push('--disable-workspace-trust');
   const log = fs.openSync(path.join(place.folder, `code-server-${port}.log`), 'w');
@@ -71,6 +72,31 @@ export async function startEditor(place, server, trusted = true) {
     kill: () => languageServers(child.pid).map((pid) => process.kill(pid, 'SIGKILL')).length,
     stop: () => process.kill(-child.pid, 'SIGTERM'),
   };
+}
+
+/** What stands in for the Python extension: its interpreter is the one named in the file `chosen`, now and later. */
+export function packPython(folder, chosen) {
+  const root = path.join(folder, 'python-extension');
+  const vsix = path.join(folder, 'python.vsix');
+  write(path.join(root, 'package.json'), { name: 'python', publisher: 'ms-python', version: '1.0.0', license: 'MIT', engines: { vscode: '^1.91.0' }, main: './main.js', activationEvents: ['onLanguage:python'] });
+  fs.writeFileSync(path.join(root, 'main.js'), `
+    const fs = require('node:fs'), { EventEmitter } = require('vscode');
+    exports.activate = () => {
+      const changed = new EventEmitter();
+      fs.watchFile(${JSON.stringify(chosen)}, { interval: 200 }, () => changed.fire());
+      return { environments: { getActiveEnvironmentPath: () => ({ path: fs.readFileSync(${JSON.stringify(chosen)}, 'utf8') }), onDidChangeActiveEnvironmentPath: changed.event } };
+    };`);
+  const vsce = path.join(ROOT, 'clients/vscode/node_modules/@vscode/vsce/vsce');
+  must(spawnSync(process.execPath, [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '-o', vsix], { cwd: root, encoding: 'utf8' }));
+  return vsix;
+}
+
+/** A Python environment that has the server: the path of its interpreter. */
+export function makeEnvironment(folder, server) {
+  const bin = path.join(folder, 'bin');
+  fs.mkdirSync(bin, { recursive: true });
+  fs.writeFileSync(path.join(bin, 'pastwork'), `#!/bin/sh\nexec '${server}' "$@"\n`, { mode: 0o755 });
+  return path.join(bin, 'python');
 }
 
 /** The pids of the servers that the extension started below this process, which are processes `.../pastwork lsp`. */

@@ -1,10 +1,9 @@
 /** Marks on lines with past work: none, the current line's author, or gutter and overview marks on all. */
-
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from './server';
 import type { BlameAnswer } from './shapes';
-import { byline, headline } from './text';
+import { byline, cut, headline } from './text';
 
 const DELAY_MS = 250;
 type Mode = 'off' | 'line' | 'all';
@@ -12,7 +11,6 @@ type Mode = 'off' | 'line' | 'all';
 export class Annotations implements vscode.Disposable {
   private readonly gutter: vscode.TextEditorDecorationType;
   private readonly inline = vscode.window.createTextEditorDecorationType({ after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 3em', fontStyle: 'italic' } });
-  private readonly blames = new Map<string, { version: number; answer: BlameAnswer }>();
   private readonly listeners: vscode.Disposable;
   private timer: NodeJS.Timeout | undefined;
 
@@ -23,28 +21,26 @@ export class Annotations implements vscode.Disposable {
     });
     this.listeners = vscode.Disposable.from(
       vscode.window.onDidChangeActiveTextEditor(() => this.later()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.later()),
       vscode.window.onDidChangeTextEditorSelection(() => this.later()),
-      vscode.workspace.onDidCloseTextDocument((document) => this.blames.delete(document.uri.toString())),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => { if (document === vscode.window.activeTextEditor?.document) this.later(); }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => { if (vscode.window.visibleTextEditors.some((editor) => editor.document === document)) this.later(); }),
       vscode.workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('pastwork.annotations')) this.later(); }),
     );
   }
 
   private mode = (): Mode => vscode.workspace.getConfiguration('pastwork').get<Mode>('annotations') ?? 'off';
 
-  /** off -> line -> all -> off, kept in the user's settings. */
+  /** off -> line -> all -> off, kept where it is set, by default in the user's settings. */
   async toggle(): Promise<void> {
     const next: Record<Mode, Mode> = { off: 'line', line: 'all', all: 'off' };
     const mode = next[this.mode()];
-    await vscode.workspace.getConfiguration('pastwork').update('annotations', mode, vscode.ConfigurationTarget.Global);
+    const configuration = vscode.workspace.getConfiguration('pastwork');
+    await configuration.update('annotations', mode, configuration.inspect('annotations')?.workspaceValue === undefined ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace);
     vscode.window.setStatusBarMessage(`pastwork annotations: ${mode}`, 3000);
   }
 
   /** The store changed: what is shown may be old. */
-  refresh(): void {
-    this.blames.clear();
-    this.later();
-  }
+  refresh(): void { this.later(); }
 
   dispose(): void {
     clearTimeout(this.timer);
@@ -53,20 +49,23 @@ export class Annotations implements vscode.Disposable {
 
   private later(): void {
     clearTimeout(this.timer);
-    vscode.window.activeTextEditor?.setDecorations(this.inline, []);
-    this.timer = setTimeout(() => void this.draw().catch(() => undefined), DELAY_MS);
+    vscode.window.visibleTextEditors.forEach((editor) => editor.setDecorations(this.inline, []));
+    this.timer = setTimeout(() => void this.drawAll(), DELAY_MS);
   }
 
-  private async draw(): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
-    if (!editor || editor.document.uri.scheme !== 'file') return;
+  private async drawAll(): Promise<void> {
+    const editors = vscode.window.visibleTextEditors.filter((editor) => editor.document.uri.scheme === 'file');
+    const drawn = await Promise.allSettled(editors.map((editor) => this.draw(editor)));
+    for (const each of drawn) if (each.status === 'rejected') this.server.log.debug(`no annotations: ${String(each.reason)}`);
+  }
+
+  private async draw(editor: vscode.TextEditor): Promise<void> {
     const mode = this.mode();
     if (mode === 'off' || !this.server.ready) return [this.gutter, this.inline].forEach((decoration) => editor.setDecorations(decoration, []));
-    const blame = await this.blame(editor.document);
-    if (editor !== vscode.window.activeTextEditor) return;
+    const blame = await this.server.blame(editor.document.uri);
     const ranges = mode === 'all' ? blame.lines.map(({ line }) => editor.document.lineAt(Math.min(line, editor.document.lineCount) - 1).range) : [];
     editor.setDecorations(this.gutter, ranges);
-    await this.drawCurrent(editor, blame);
+    if (editor === vscode.window.activeTextEditor) await this.drawCurrent(editor, blame);
   }
 
   private async drawCurrent(editor: vscode.TextEditor, blame: BlameAnswer): Promise<void> {
@@ -75,16 +74,7 @@ export class Annotations implements vscode.Disposable {
     if (!id) return;
     const { hit } = await this.server.exchange(id);
     if (editor !== vscode.window.activeTextEditor || editor.selection.active.line !== line) return;
-    const contentText = `${byline(hit, Date.now())} · ${headline(hit)}`.slice(0, 120);
+    const contentText = cut(`${byline(hit, Date.now())} · ${headline(hit)}`, 100);
     editor.setDecorations(this.inline, [{ range: editor.document.lineAt(line).range, renderOptions: { after: { contentText } } }]);
-  }
-
-  private async blame(document: vscode.TextDocument): Promise<BlameAnswer> {
-    const key = document.uri.toString();
-    const known = this.blames.get(key);
-    if (known?.version === document.version) return known.answer;
-    const answer = await this.server.blame(document.uri);
-    this.blames.set(key, { version: document.version, answer });
-    return answer;
   }
 }

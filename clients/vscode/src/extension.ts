@@ -1,5 +1,4 @@
 /** Wires the parts; nothing else happens here. */
-
 import * as vscode from 'vscode';
 import { Annotations } from './annotations';
 import { Histories } from './histories';
@@ -7,7 +6,7 @@ import { FileTree, PalaceTree, type Node } from './palace';
 import { SearchPick, type Opener } from './search';
 import { Server, type Manifest } from './server';
 import { StatusItem } from './status';
-import { age, headline, roomName } from './text';
+import { byline, headline, roomName } from './text';
 import { SCHEME, Verbatim } from './verbatim';
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -17,6 +16,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const verbatim = new Verbatim(server);
   const palace = new PalaceTree(server, 'pastwork.palace');
   const file = new FileTree(server, 'pastwork.file');
+  const followPython = (): Promise<void> => attempt(log, () => server.followPython());
   const annotations = new Annotations(server, context.extensionPath);
   context.subscriptions.push(
     log, server, palace.view, file.view, annotations, new StatusItem(server).item,
@@ -25,14 +25,27 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.languages.registerDocumentLinkProvider({ scheme: SCHEME }, verbatim),
     vscode.window.onDidChangeActiveTextEditor(() => file.follow()),
     vscode.workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('pastwork.server.path')) void server.restartIfMoved(); }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restartIfMoved()),
-    server.onReady((ready) => void vscode.commands.executeCommand('setContext', 'pastwork.ready', ready)),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void followPython()),
+    vscode.workspace.onDidOpenTextDocument(() => void followPython()),
+    vscode.window.tabGroups.onDidChangeTabs(() => tellContexts(server)),
+    server.onReady(() => tellContexts(server)),
   );
+  server.onStatus((status) => palace.tell(status));
   refreshQuietly(server, () => [verbatim, palace, file, annotations].forEach((part) => part.refresh()));
   registerCommands(context, server, verbatim, palace, file, annotations);
   file.follow();
   void server.restart();
+  void followPython();
   log.info(`activated in ${(performance.now() - started).toFixed(1)} ms`);
+}
+
+/** A walkthrough's step is ticked by a context that changes while its page, a tab of no kind we are told, is there. */
+function tellContexts(server: Server): void {
+  const welcome = vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => input === undefined));
+  void vscode.commands.executeCommand('setContext', 'pastwork.ready', server.ready);
+  void vscode.commands.executeCommand('setContext', 'pastwork.welcomed', server.ready && welcome);
+  // By then a first reading has begun, and says so: what is empty still is empty.
+  if (server.ready) setTimeout(() => void vscode.commands.executeCommand('setContext', 'pastwork.settled', server.ready), 5000);
 }
 
 /** Views follow the store, at most once a second, however often the status changes while indexing. */
@@ -47,11 +60,8 @@ function refreshQuietly(server: Server, refresh: () => void): void {
 
 function registerCommands(context: vscode.ExtensionContext, server: Server, verbatim: Verbatim, palace: PalaceTree, file: FileTree, annotations: Annotations): void {
   const opener: Opener = {
-    openExchange: (id) => verbatim.open(id),
-    openFile: (hit) => verbatim.openFile(hit),
-    copyResume: (id) => verbatim.copyResume(id),
-    copyContext: (ids) => copyContext(server, { ids }),
-    attempt: (deed) => void attempt(server.log, deed),
+    openExchange: (id, beside) => verbatim.open(id, beside), openFile: (id) => verbatim.openFile(id), copyResume: (id) => verbatim.copyResume(id),
+    copyContext: (ids) => copyContext(server, { ids }), attempt: (deed) => void attempt(server.log, deed),
   };
   const search = new SearchPick(server, opener);
   const histories = new Histories(server, opener);
@@ -68,7 +78,7 @@ function registerCommands(context: vscode.ExtensionContext, server: Server, verb
     lineHistory: () => histories.showActive(true),
     openHistory: (uri: string, line?: number) => histories.showFile(vscode.Uri.parse(uri), line),
     openExchange: onExchange((id) => verbatim.open(id)),
-    openTouched: async (id: string, name: string) => verbatim.openFile((await server.exchange(id)).hit, name),
+    openTouched: (id: string, name: string) => verbatim.openFile(id, name),
     previousExchange: () => verbatim.step(-1),
     nextExchange: () => verbatim.step(1),
     compareWithNow: onExchange((id) => verbatim.compare(id)),
@@ -84,7 +94,7 @@ function registerCommands(context: vscode.ExtensionContext, server: Server, verb
     doctor: async () => verbatim.openPage('pastwork doctor', await server.print('doctor')),
     toggleAnnotations: () => annotations.toggle(),
     showLogs: () => server.log.show(),
-    restartServer: () => server.restart(),
+    restartServer: () => server.choose('Restart'),
     debugInformation: () => verbatim.openPage('pastwork debug information', server.debugInformation()),
   };
   for (const [name, deed] of Object.entries(commands)) {
@@ -111,7 +121,7 @@ async function copyContext(server: Server, what: { ids?: string[]; room?: string
 
 async function forget(server: Server, verbatim: Verbatim, id: string): Promise<void> {
   const { hit } = await server.exchange(id);
-  const detail = `${headline(hit)}\n${hit.agent}, ${age(hit.started_at, Date.now())}. It is removed for good and stays removed; the agent's own transcript is not touched.`;
+  const detail = `${headline(hit)}\n${byline(hit, Date.now())}\n\nIt is removed for good and stays removed; the agent's own transcript is not touched.`;
   const choice = await vscode.window.showWarningMessage('Forget this exchange?', { modal: true, detail }, 'Forget');
   if (choice !== 'Forget') return;
   await server.execute('pastwork.server.forget', id);

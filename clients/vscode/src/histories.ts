@@ -1,5 +1,4 @@
 /** Lists of past work: of a file, a line or a room. */
-
 import * as vscode from 'vscode';
 import { hitRow, type Row } from './pick';
 import { exchangePick, withButtons, type Opener } from './search';
@@ -12,11 +11,9 @@ export class Histories {
 
   /** Past work on a file, or on its 1-based line. */
   async showFile(uri: vscode.Uri, line?: number): Promise<void> {
-    const answer = await this.server.history(uri, line);
-    const now = Date.now();
-    const rows = answer.matches.map((match) => hitRow(match.hit, now, tierWords(match)));
+    const { matches, silence } = await this.server.history(uri, line);
     const where = vscode.workspace.asRelativePath(uri) + (line === undefined ? '' : `, line ${line}`);
-    this.choose(`Past work on ${where}`, rows, answer.silence ?? 'No past work is known.');
+    this.choose(`Past work on ${where}`, matches.map((match) => hitRow(match.hit, Date.now(), tierWords(match))), silence ?? 'No past work is known.');
   }
 
   async showActive(withLine: boolean): Promise<void> {
@@ -29,20 +26,14 @@ export class Histories {
     const { rooms } = await this.server.rooms();
     const items = rooms.map((room) => ({ label: `$(${ROOM_ICONS[room.room_type]}) ${room.room_label}`, description: `${room.exchanges} · ${room.room_type}`, room }));
     const chosen = await vscode.window.showQuickPick(items, { title: 'Rooms of this workspace', placeHolder: items.length ? 'Choose a room' : 'No rooms yet' });
-    if (chosen) await this.showRoom(chosen.room);
-  }
-
-  private async showRoom(room: RoomCount): Promise<void> {
-    const answer = await this.server.room(roomName(room));
-    const now = Date.now();
-    this.choose(`Room: ${room.room_label}`, answer.hits.map((hit) => hitRow(hit, now)), 'The room is empty.');
+    if (!chosen) return;
+    const { hits } = await this.server.room(roomName(chosen.room));
+    this.choose(`Room: ${chosen.room.room_label}`, hits.map((hit) => hitRow(hit, Date.now())), 'The room is empty.');
   }
 
   private choose(title: string, rows: Row[], empty: string): void {
     if (!rows.length) return void vscode.window.showInformationMessage(`${title}: ${empty}`);
-    const pick = exchangePick(this.opener);
-    pick.title = title;
-    pick.items = rows.map(withButtons);
+    const pick = Object.assign(exchangePick(this.opener), { title, placeholder: 'Filter', items: rows.map(withButtons) });
     pick.onDidHide(() => pick.dispose());
     pick.show();
   }

@@ -1,7 +1,6 @@
 /** The search's model, free of the editor: which query is asked when, and how an answer reads as rows. */
-
 import type { Hit, SearchAnswer } from './shapes.ts';
-import { byline, files, headline, oneLine } from './text.ts';
+import { byline, context, cut, files, headline } from './text.ts';
 
 const DEBOUNCE_MS = 30;
 
@@ -54,20 +53,16 @@ export function answerRows(answer: SearchAnswer | Error, scope: Narrowing['scope
 /** One exchange as a row; `extra` says what it has to do with the place asked about. */
 export function hitRow(hit: Hit, now: number, extra = ''): Row {
   const about = [extra, byline(hit, now), files(hit)].filter(Boolean).join(' · ');
-  const detail = [about, oneLine(hit.object.specific_context)].filter(Boolean).join(' — ').replaceAll('$(', '\\$(');
+  const detail = [about, context(hit)].filter(Boolean).join(' — ').replaceAll('$(', '\\$(');
   return { label: `$(${hitIcon(hit)}) ${headline(hit).replaceAll('$(', '\\$(')}`, detail, hit };
 }
 
-export function hitIcon(hit: Hit): string {
-  return hit.fix ? 'wrench' : 'comment-discussion';
-}
+export const hitIcon = (hit: Hit): string => (hit.fix ? 'wrench' : 'comment-discussion');
 
-/** "Past work in this workspace by codex · 12 found". */
-export function pickTitle({ scope, agent }: Narrowing, total?: number): string {
+/** "Past work in this workspace by codex · 12 found", and what weakens the answer, whose row may be far below. */
+export function pickTitle({ scope, agent }: Narrowing, answer?: { total: number; notes: string[] }): string {
   const where = scope === 'all' ? 'anywhere' : 'in this workspace';
-  return `Past work ${where}${agent ? ` by ${agent}` : ''}${total === undefined ? '' : ` · ${total} found`}`;
+  return `Past work ${where}${agent ? ` by ${agent}` : ''}${answer ? [' · ', answer.total, ' found', ...answer.notes.slice(0, 1).map((note) => ` · ${cut(note, 60)}`)].join('') : ''}`;
 }
 
-function advice(scope: Narrowing['scope']): string {
-  return scope === 'workspace' ? 'Try all work (the folder button above), or other words' : 'Try other words, or look at pastwork: Status';
-}
+const advice = (scope: Narrowing['scope']): string => (scope === 'workspace' ? 'Try all work (the folder button above), or other words' : 'Try other words, or look at pastwork: Status');

@@ -1,5 +1,4 @@
 /** Finds the server; pure: the machine is passed in. The order is documented in the README. */
-
 import * as path from 'node:path';
 
 export interface Machine {
@@ -49,6 +48,4 @@ function toolFolders(machine: Machine, flavour: path.PlatformPath): string[] {
   return [...own, flavour.join(machine.home, '.local', 'bin')];
 }
 
-function expand(setting: string, home: string): string {
-  return setting.replace(/^~(?=[/\\]|$)/, home);
-}
+const expand = (setting: string, home: string): string => setting.replace(/^~(?=[/\\]|$)/, home);

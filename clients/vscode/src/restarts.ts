@@ -1,5 +1,4 @@
 /** One restart at a time, and an end to it when the server keeps crashing; pure but for the clock passed in. */
-
 /** Runs deeds one after the other; a deed that was asked for again while waiting runs once. */
 export class SerialQueue {
   private tail: Promise<void> = Promise.resolve();
@@ -23,22 +22,12 @@ export class SerialQueue {
 
 /** Says whether another automatic start is worth it: at most `limit` crashes in `windowMs`. */
 export class CrashCounter {
-  private readonly crashes: number[] = [];
-  private readonly limit: number;
-  private readonly windowMs: number;
+  private crashes: number[] = [];
 
-  constructor(limit = 4, windowMs = 180_000) {
-    this.limit = limit;
-    this.windowMs = windowMs;
+  crashed(now: number, limit = 4, windowMs = 180_000): 'restart' | 'give up' {
+    this.crashes = [...this.crashes.filter((at) => now - at <= windowMs), now];
+    return this.crashes.length > limit ? 'give up' : 'restart';
   }
 
-  crashed(now: number): 'restart' | 'give up' {
-    this.crashes.push(now);
-    while (this.crashes.length && now - (this.crashes[0] ?? now) > this.windowMs) this.crashes.shift();
-    return this.crashes.length > this.limit ? 'give up' : 'restart';
-  }
-
-  reset(): void {
-    this.crashes.length = 0;
-  }
+  reset(): void { this.crashes = []; }
 }

@@ -1,13 +1,12 @@
 /** The palette search, and every other list of exchanges. */
-
 import * as vscode from 'vscode';
 import { answerRows, LatestQuery, pickTitle, type Narrowing, type Row } from './pick';
 import type { Server } from './server';
 import type { Hit, SearchAnswer } from './shapes';
 
 export interface Opener {
-  openExchange(id: string): Promise<void>;
-  openFile(hit: Hit): Promise<void>;
+  openExchange(id: string, beside?: boolean): Promise<void>;
+  openFile(id: string): Promise<void>;
   copyContext(ids: string[]): Promise<void>;
   copyResume(id: string): Promise<void>;
   /** Runs a deed and tells what goes wrong. */
@@ -17,9 +16,11 @@ export interface Opener {
 type Item = Row & vscode.QuickPickItem;
 
 interface DeedButton extends vscode.QuickInputButton { deed: (opener: Opener, hit: Hit) => Promise<void> }
+interface ToggleButton extends vscode.QuickInputButton { toggle: () => Promise<void> | void }
 
 const BUTTONS: DeedButton[] = [
-  { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open the file', deed: (opener, hit) => opener.openFile(hit) },
+  { iconPath: new vscode.ThemeIcon('split-horizontal'), tooltip: 'Open the verbatim to the side', deed: (opener, hit) => opener.openExchange(hit.id, true) },
+  { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open the file', deed: (opener, hit) => opener.openFile(hit.id) },
   { iconPath: new vscode.ThemeIcon('copy'), tooltip: 'Copy as context', deed: (opener, hit) => opener.copyContext([hit.id]) },
   { iconPath: new vscode.ThemeIcon('terminal'), tooltip: 'Copy the resume command', deed: (opener, hit) => opener.copyResume(hit.id) },
 ];
@@ -41,9 +42,7 @@ export function exchangePick(opener: Opener): vscode.QuickPick<Item> {
   return pick;
 }
 
-export function withButtons(row: Row): Item {
-  return row.hit ? { ...row, buttons: BUTTONS } : row;
-}
+export const withButtons = (row: Row): Item => (row.hit ? { ...row, buttons: BUTTONS } : row);
 
 /** Queries as one types; the newest answer wins; query, scope and agent stay for the next time. */
 export class SearchPick {
@@ -63,22 +62,21 @@ export class SearchPick {
       latest.query(pick.value, (answer) => this.render(pick, answer));
     };
     let choosing = false;
+    const back = this.server.onReady((ready) => { if (ready) ask(); });
     pick.placeholder = 'What do you remember? Words, "a phrase", file: room: agent: since:';
     pick.value = this.last = initial ?? this.last;
     this.decorate(pick);
     pick.onDidChangeValue((value) => { this.last = value; ask(); });
-    pick.onDidTriggerButton(async (button) => {
+    pick.onDidTriggerButton((button) => this.opener.attempt(async () => {
       choosing = true;
-      if (button.tooltip?.startsWith('Agent')) await this.chooseAgent();
-      else this.narrowing.scope = this.narrowing.scope === 'all' ? 'workspace' : 'all';
-      choosing = false;
+      await Promise.resolve((button as ToggleButton).toggle()).finally(() => { choosing = false; });
       this.decorate(pick);
       pick.show();
       ask();
-    });
+    }));
     pick.onDidHide(() => {
       latest.cancel();
-      if (!choosing) pick.dispose();
+      if (!choosing) [pick, back].forEach((part) => part.dispose());
     });
     pick.show();
     ask();
@@ -94,16 +92,18 @@ export class SearchPick {
   private render(pick: vscode.QuickPick<Item>, answer: SearchAnswer | Error): void {
     pick.busy = false;
     pick.items = answerRows(answer, this.narrowing.scope, Date.now()).map(withButtons);
-    pick.title = pickTitle(this.narrowing, answer instanceof Error ? undefined : answer.total);
+    pick.title = pickTitle(this.narrowing, answer instanceof Error ? undefined : answer);
   }
 
   private decorate(pick: vscode.QuickPick<Item>): void {
     const all = this.narrowing.scope === 'all';
     pick.title = pickTitle(this.narrowing);
-    pick.buttons = [
-      { iconPath: new vscode.ThemeIcon(all ? 'globe' : 'root-folder'), tooltip: all ? 'Scope: all work; switch to this workspace' : 'Scope: this workspace; switch to all work' },
-      { iconPath: new vscode.ThemeIcon('hubot'), tooltip: `Agent: ${this.narrowing.agent ?? 'all'}; choose another` },
-    ];
+    const scope: ToggleButton = {
+      iconPath: new vscode.ThemeIcon(all ? 'globe' : 'root-folder'), tooltip: all ? 'Scope: all work; switch to this workspace' : 'Scope: this workspace; switch to all work',
+      toggle: () => { this.narrowing.scope = all ? 'workspace' : 'all'; },
+    };
+    const agent: ToggleButton = { iconPath: new vscode.ThemeIcon('hubot'), tooltip: `Agent: ${this.narrowing.agent ?? 'all'}; choose another`, toggle: () => this.chooseAgent() };
+    pick.buttons = [scope, agent];
   }
 
   private async chooseAgent(): Promise<void> {

@@ -1,5 +1,4 @@
 /** The server's process and the requests it answers. */
-
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,17 +7,17 @@ import { CloseAction, ErrorAction, LanguageClient, State } from 'vscode-language
 import type { Narrowing } from './pick';
 import { resolveServer, type Lookup } from './resolve';
 import { CrashCounter, SerialQueue } from './restarts';
-import type { BlameAnswer, ExchangeAnswer, HistoryAnswer, RoomAnswer, RoomsAnswer, SearchAnswer, StatusAnswer, Written } from './shapes';
+import type { BlameAnswer, ExchangeAnswer, HistoryAnswer, RoomAnswer, RoomsAnswer, SearchAnswer, StatusAnswer, TouchedAnswer, Written } from './shapes';
 
+/** Views show all there is; the server takes no more. */
+const ALL = 1000;
 const TRUSTED_COMMANDS = ['pastwork.openExchange', 'pastwork.openHistory'];
 
 export interface Manifest { version: string; contributes: { configuration: { properties: object } } }
 
 /** Shows no messages of its own: what goes wrong is told once, by us. */
 class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
-  }
+  override error(message: string, data?: unknown): void { super.error(message, data, false); }
 }
 
 /** Starts, restarts and stops the language client; `onStatus` fires on each `pastwork/statusChanged`. */
@@ -35,22 +34,32 @@ export class Server implements vscode.Disposable {
 
   constructor(readonly log: vscode.LogOutputChannel, private readonly manifest: Manifest) {}
 
-  get ready(): boolean {
-    return this.client?.state === State.Running;
-  }
+  get ready(): boolean { return this.client?.state === State.Running; }
 
   /** Starts, or starts anew; calls made meanwhile are one. */
   restart(): Promise<void> {
     return this.queue.run(async () => {
+      const lookup = this.lookUp();
+      this.command = lookup.found?.command;
       await this.halt();
-      await this.launch();
+      await this.launch(lookup);
     });
   }
 
   /** Restarts only where another program would be started now. */
   async restartIfMoved(): Promise<void> {
-    const { found } = this.lookUp();
-    if (found?.command !== this.command) await this.restart();
+    if (this.lookUp().found?.command !== this.command) await this.restart();
+  }
+
+  /** From now on the interpreter chosen in the Python extension counts; that extension is woken only where Python is edited, which it is then anyway. */
+  async followPython(): Promise<void> {
+    const python = pythonExtension();
+    const edited = vscode.workspace.textDocuments.some((document) => document.languageId === 'python');
+    if (this.pythonWatch || !python || !(python.isActive || edited)) return;
+    this.pythonWatch = new vscode.Disposable(() => undefined);
+    const { environments } = await python.activate();
+    this.pythonWatch = environments.onDidChangeActiveEnvironmentPath(() => void this.restartIfMoved());
+    await this.restartIfMoved();
   }
 
   search = (params: Narrowing & { query: string; limit: number }, token: vscode.CancellationToken): Promise<SearchAnswer> => this.ask('pastwork/search', params, token);
@@ -59,8 +68,9 @@ export class Server implements vscode.Disposable {
   blame = (uri: vscode.Uri): Promise<BlameAnswer> => this.ask('pastwork/blame', inDocument(uri));
   exchange = (id: string): Promise<ExchangeAnswer> => this.ask('pastwork/exchange', { id });
   written = (id: string, uri: vscode.Uri): Promise<Written> => this.ask('pastwork/written', { id, ...inDocument(uri) });
-  rooms = (): Promise<RoomsAnswer> => this.ask('pastwork/rooms', {});
-  room = (room: string): Promise<RoomAnswer> => this.ask('pastwork/rooms', { room });
+  touched = (id: string): Promise<TouchedAnswer> => this.ask('pastwork/touched', { id });
+  rooms = (): Promise<RoomsAnswer> => this.ask('pastwork/rooms', { limit: ALL });
+  room = (room: string): Promise<RoomAnswer> => this.ask('pastwork/rooms', { room, limit: ALL });
   status = (): Promise<StatusAnswer> => this.ask('pastwork/status', {});
   context = (params: { ids?: string[]; room?: string; file?: string }): Promise<{ text: string }> => this.ask('pastwork/context', params);
   execute = <T>(command: string, ...args: unknown[]): Promise<T> => this.ask('workspace/executeCommand', { command, arguments: args });
@@ -71,20 +81,17 @@ export class Server implements vscode.Disposable {
     if (!command) throw new Error('the server was not found (see: pastwork: Show logs)');
     const cwd = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
     return new Promise((resolve, reject) => {
-      execFile(command, [name], { cwd, timeout: 60_000 }, (error, stdout, stderr) => {
-        if (stdout) resolve(stdout);
-        else reject(new Error(`${command} ${name}: ${stderr.trim() || String(error)}`));
-      });
+      execFile(command, [name], { cwd, timeout: 60_000 }, (error, stdout, stderr) => (
+        stdout ? resolve(stdout) : reject(new Error(`${command} ${name}: ${stderr.trim() || String(error)}`))));
     });
   }
 
   /** What a bug report needs; nothing of any transcript. */
   debugInformation(): string {
-    return [
-      `pastwork extension ${this.manifest.version}, VS Code ${vscode.version}, ${process.platform} ${process.arch}`,
-      `server: ${this.command ?? 'not found'}, version ${this.client?.initializeResult?.serverInfo?.version ?? 'unknown'}`,
-      `state: ${this.client ? State[this.client.state] : 'not started'}`,
-    ].join('\n');
+    const version = this.client?.initializeResult?.serverInfo?.version ?? 'unknown';
+    return `pastwork extension ${this.manifest.version}, VS Code ${vscode.version}, ${process.platform} ${process.arch}
+server: ${this.command ?? 'not found'}, version ${version}
+state: ${this.client ? State[this.client.state] : 'not started'}`;
   }
 
   async dispose(): Promise<void> {
@@ -104,12 +111,9 @@ export class Server implements vscode.Disposable {
     await old?.dispose(2000).catch((error: unknown) => this.log.warn(`stopping the server: ${String(error)}`));
   }
 
-  private async launch(): Promise<void> {
-    const lookup = this.lookUp();
-    this.command = lookup.found?.command;
-    for (const line of lookup.tried) this.log.debug(`looked for the server: ${line}`);
+  private async launch(lookup: Lookup): Promise<void> {
     if (!lookup.found) return void this.tellMissing(lookup);
-    this.log.info(`server: ${lookup.found.command} (${lookup.found.from})`);
+    this.log.info(`server: ${lookup.found.command} (${lookup.found.from}); looked in this order:\n  ${lookup.tried.join('\n  ')}`);
     const client = this.create(lookup.found.command);
     this.client = client;
     client.onNotification('pastwork/statusChanged', (status: StatusAnswer) => this.statusChanged.fire(status));
@@ -172,40 +176,36 @@ export class Server implements vscode.Disposable {
   }
 
   private lookUp(): Lookup {
-    const setting = vscode.workspace.getConfiguration('pastwork').get<string>('server.path') ?? '';
+    const setting = vscode.workspace.getConfiguration('pastwork').get('server.path', '');
     return resolveServer({ platform: process.platform, home: homedir(), env: process.env, runnable }, setting, setting ? undefined : this.activePython());
   }
 
-  /** The interpreter that the Python extension has chosen, where that extension is at work; a later choice is followed. */
+  /** The interpreter that the Python extension has chosen, where that extension is at work. */
   private activePython(): string | undefined {
-    const python = vscode.extensions.getExtension<PythonApi>('ms-python.python');
-    if (!python?.isActive || !vscode.workspace.isTrusted) return undefined;
-    const { environments } = python.exports;
-    this.pythonWatch ??= environments.onDidChangeActiveEnvironmentPath(() => void this.restartIfMoved());
-    return environments.getActiveEnvironmentPath(vscode.workspace.workspaceFolders?.[0]?.uri).path;
+    const python = pythonExtension();
+    return python?.isActive ? python.exports.environments.getActiveEnvironmentPath(vscode.workspace.workspaceFolders?.[0]?.uri).path : undefined;
   }
 
   private async tellMissing(lookup: Lookup): Promise<void> {
     this.log.warn(`no server found; looked in:\n  ${lookup.tried.join('\n  ')}`);
     const install = 'pipx install pastwork';
     const choice = await vscode.window.showWarningMessage(`pastwork: the server was not found. Install it with: ${install}`, 'Copy command', 'Retry', 'Show logs');
+    await this.choose(choice);
     if (choice === 'Copy command') await vscode.env.clipboard.writeText(install);
-    else if (choice === 'Retry') await this.restart();
-    else if (choice === 'Show logs') this.log.show();
   }
 
-  private async offerLog(message: string): Promise<void> {
-    const choice = await vscode.window.showErrorMessage(message, 'Show logs', 'Restart');
+  private offerLog = async (message: string): Promise<void> => this.choose(await vscode.window.showErrorMessage(message, 'Show logs', 'Restart'));
+
+  /** What a button or command of that name does. */
+  async choose(choice: string | undefined): Promise<void> {
     if (choice === 'Show logs') this.log.show();
-    if (choice !== 'Restart') return;
+    if (choice !== 'Restart' && choice !== 'Retry') return;
     this.crashes.reset();
     await this.restart();
   }
 }
 
-function inDocument(uri: vscode.Uri): { textDocument: { uri: string } } {
-  return { textDocument: { uri: uri.toString() } };
-}
+const inDocument = (uri: vscode.Uri): { textDocument: { uri: string } } => ({ textDocument: { uri: uri.toString() } });
 
 function runnable(file: string): boolean {
   try {
@@ -214,6 +214,11 @@ function runnable(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A workspace that is not trusted may name an interpreter of its own. */
+function pythonExtension(): vscode.Extension<PythonApi> | undefined {
+  return vscode.workspace.isTrusted ? vscode.extensions.getExtension<PythonApi>('ms-python.python') : undefined;
 }
 
 interface PythonApi {

@@ -1,12 +1,10 @@
 /** The language status item: indexed, indexing, paused, or a problem. */
-
 import * as vscode from 'vscode';
 import type { Server } from './server';
 import type { StatusAnswer } from './shapes';
 import { statusWords } from './text';
 
 const LOGS = { command: 'pastwork.showLogs', title: 'Show logs' };
-
 export class StatusItem {
   readonly item = vscode.languages.createLanguageStatusItem('pastwork.status', { scheme: 'file' });
 
@@ -22,9 +20,9 @@ export class StatusItem {
 
   private show(status: StatusAnswer): void {
     const { text, detail, busy } = statusWords(status);
-    const notes = status.notes?.length ?? 0;
-    const command = notes ? { command: 'pastwork.doctor', title: 'Examine' } : { command: 'pastwork.status', title: 'Status' };
-    this.set(text, command, notes > 0, notes ? `${notes} thing${notes === 1 ? '' : 's'} to know` : detail, busy);
+    const notes = status.notes ?? [];
+    const command = notes.length ? { command: 'pastwork.doctor', title: 'Examine' } : { command: 'pastwork.status', title: 'Status' };
+    this.set(text, command, notes.length > 0, notes.length > 1 ? `${notes.length} things to know` : notes[0] ?? detail, busy);
   }
 
   private set(text: string, command: vscode.Command, problem = false, detail?: string, busy = false): void {

@@ -1,5 +1,4 @@
 /** Words shown to people; pure, so that the tests need no editor. */
-
 import type { Hit, Match, RoomCount, StatusAnswer } from './shapes.ts';
 
 const STEPS: [number, string][] = [[60, 'minute'], [24, 'hour'], [7, 'day'], [4.35, 'week'], [12, 'month'], [Infinity, 'year']];
@@ -11,7 +10,7 @@ export function age(iso: string | null, now: number): string {
   if (!Number.isFinite(span)) return '';
   if (span < 1) return 'just now';
   for (const [size, unit] of STEPS) {
-    if (span < size) return `${Math.floor(span)} ${unit}${Math.floor(span) === 1 ? '' : 's'} ago`;
+    if (span < size) return `${counted(Math.floor(span), unit)} ago`;
     span /= size;
   }
   return '';
@@ -27,6 +26,9 @@ export function byline(hit: Hit, now: number): string {
 export function headline(hit: Hit): string {
   return hit.object.exchange_core || oneLine(hit.prompt) || '(empty prompt)';
 }
+
+/** "1 room", "2 rooms". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
@@ -54,16 +56,19 @@ export function tierWords(match: Match): string {
   return match.tier === 'symbol' ? 'this function' : 'this file';
 }
 
+/** Fewer are done before one could read of it. */
+const MANY = 10;
+
 /** The status item's text and detail. */
 export function statusWords(status: StatusAnswer): { text: string; detail: string; busy: boolean } {
   const exchanges = Object.values(status.agents).reduce((sum, agent) => sum + agent.exchanges, 0);
-  if (status.index.state === 'running') {
+  if (status.index.state === 'running' && status.index.total >= MANY) {
     return { text: `pastwork: indexing ${status.index.done} of ${status.index.total}`, detail: `${exchanges} exchanges so far`, busy: true };
   }
   const agents = Object.values(status.agents).filter((agent) => agent.exchanges > 0).length;
   const pending = status.vectors.pending ? `, ${status.vectors.pending} waiting for their vector` : '';
   const paused = status.index.state === 'paused' ? ' (paused)' : '';
-  return { text: `pastwork${paused}: ${exchanges} past exchanges`, detail: `from ${agents} agent${agents === 1 ? '' : 's'}${pending}`, busy: false };
+  return { text: `pastwork${paused}: ${exchanges} past exchanges`, detail: `from ${counted(agents, 'agent')}${pending}`, busy: false };
 }
 
 /** A room as requests name it. */
@@ -74,14 +79,22 @@ export function exchangeId(uri: string): string | undefined {
   return /^pastwork:\/*exchange\/([0-9a-f]{16})(?:\.md|\/)/.exec(uri)?.[1];
 }
 
-/** A tab's name for an exchange: its headline without what a path can't hold, cut between words. */
+/** A tab's name for an exchange: its headline without what a path can't hold, cut between words; what follows is `.md`. */
 export function tabName(hit: Hit): string {
-  return cut(headline(hit).replace(/[\p{C}\s\\/:*?"<>|#%]+/gu, ' ').trim(), 50) || hit.id;
+  return cut(headline(hit).replace(/[\p{C}\s\\/:*?"<>|#%]+/gu, ' ').trim(), 50).replace(/[ .…→]+$/, '') || hit.id;
 }
 
-/** At most so many characters, cut between words. */
+/** What the headline does not say already. */
+export function context(hit: Hit): string {
+  const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim().toLowerCase();
+  return bare(headline(hit)).includes(bare(hit.object.specific_context)) ? '' : oneLine(hit.object.specific_context);
+}
+
+/** At most so many characters, cut between words, and never within what is read as one. */
 export function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).replace(/ \S*$/, '')} …` : text;
+  if (text.length <= most) return text;
+  const seen = [...new Intl.Segmenter().segment(text)].filter(({ index, segment }) => index + segment.length <= most).map(({ segment }) => segment).join('');
+  return `${seen.replace(/ \S*$/, '')} …`;
 }
 
 /** The tool calls of a verbatim: [first, last] 0-based lines of each section; headings inside fences are none. */

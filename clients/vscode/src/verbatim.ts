@@ -1,5 +1,4 @@
 /** The drill-down: exchanges as read-only Markdown documents, and what they wrote beside the file today. */
-
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from './server';
@@ -12,6 +11,7 @@ export const SCHEME = 'pastwork';
 export class Verbatim implements vscode.TextDocumentContentProvider, vscode.FoldingRangeProvider, vscode.DocumentLinkProvider {
   private readonly pages = new Map<string, string>();
   private readonly growing = new Set<string>();
+  private latest: { id: string; answer: Promise<ExchangeAnswer> } | undefined;
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
 
@@ -23,9 +23,8 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
       const { id, file } = JSON.parse(uri.query) as { id: string; file: string };
       return (await this.server.written(id, vscode.Uri.parse(file))).text;
     }
-    const id = exchangeId(uri.toString(true));
-    if (!id) throw new Error(`not an exchange: ${uri.toString(true)}`);
-    return this.server.exchange(id).then(({ hit, markdown }) => {
+    const id = exchangeId(uri.toString(true)) ?? '';
+    return this.exchange(id).then(({ hit, markdown }) => {
       this.growing[hit.open ? 'add' : 'delete'](uri.toString());
       return markdown;
     }, (error: Error) => {
@@ -34,14 +33,13 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     });
   }
 
-  provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
-    return toolSections(document.getText()).map(([first, last]) => new vscode.FoldingRange(first, last));
-  }
+  provideFoldingRanges = (document: vscode.TextDocument): vscode.FoldingRange[] =>
+    toolSections(document.getText()).map(([first, last]) => new vscode.FoldingRange(first, last));
 
   async provideDocumentLinks(document: vscode.TextDocument): Promise<vscode.DocumentLink[]> {
     const id = exchangeId(document.uri.toString(true));
     if (!id) return [];
-    const { hit } = await this.server.exchange(id);
+    const { hit } = await this.exchange(id);
     return mentions(document.getText(), hit.object.files_touched.map((file) => file.path)).map(({ line, start, end, path: name }) => {
       const target = vscode.Uri.parse(`command:pastwork.openTouched?${encodeURIComponent(JSON.stringify([id, name]))}`);
       const link = new vscode.DocumentLink(new vscode.Range(line, start, line, end), target);
@@ -52,15 +50,22 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
 
   /** The store or the server changed: exchanges of agents at work may have grown, what was missing may be there. */
   refresh(): void {
+    this.latest = undefined;
     this.growing.forEach((uri) => this.changed.fire(vscode.Uri.parse(uri)));
   }
 
-  async open(id: string): Promise<void> {
-    const { hit } = await this.server.exchange(id);
+  /** Asked once for all who show it, as exchanges may have megabytes; anew when the store has changed. */
+  exchange(id: string): Promise<ExchangeAnswer> {
+    if (this.latest?.id !== id) this.latest = { id, answer: this.server.exchange(id) };
+    return this.latest.answer;
+  }
+
+  async open(id: string, beside = false): Promise<void> {
+    const { hit } = await this.exchange(id);
     const uri = vscode.Uri.from({ scheme: SCHEME, authority: 'exchange', path: `/${hit.id}/${tabName(hit)}.md` });
     const known = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document, { preview: true });
+    await vscode.window.showTextDocument(document, { preview: true, viewColumn: beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active });
     const selectionLines = toolSections(document.getText()).map(([first]) => first);
     if (!known && selectionLines.length) await vscode.commands.executeCommand('editor.fold', { selectionLines, levels: 1 });
   }
@@ -84,17 +89,17 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     const current = await this.current();
     const target = direction < 0 ? current?.previous : current?.next;
     if (target) await this.open(target);
-    else void vscode.window.showInformationMessage(direction < 0 ? 'This is the first exchange of its session.' : 'This is the last exchange of its session.');
+    else void vscode.window.showInformationMessage(`This is the ${direction < 0 ? 'first' : 'last'} exchange of its session.`);
   }
 
   /** The exchange shown in the active editor. */
   async current(): Promise<ExchangeAnswer | undefined> {
     const id = exchangeId(vscode.window.activeTextEditor?.document.uri.toString(true) ?? '');
-    return id ? this.server.exchange(id) : undefined;
+    return id ? this.exchange(id) : undefined;
   }
 
   async copyResume(id: string): Promise<void> {
-    const { resume } = await this.server.exchange(id);
+    const { resume } = await this.exchange(id);
     if (!resume) return void vscode.window.showInformationMessage('This agent has no command that resumes the session.');
     await vscode.env.clipboard.writeText(resume);
     vscode.window.setStatusBarMessage(`Copied: ${resume}`, 4000);
@@ -102,8 +107,8 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
 
   /** Opens the diff editor between what the exchange wrote and the file today. */
   async compare(id: string): Promise<void> {
-    const { hit } = await this.server.exchange(id);
-    const file = await pickFile(hit, touched(hit), 'Compare which file?');
+    const { hit } = await this.exchange(id);
+    const file = await this.pickFile(hit, touched(hit), 'Compare which file?');
     if (!file) return;
     const { note } = await this.server.written(id, file);
     const name = path.posix.basename(file.path);
@@ -114,31 +119,22 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
   }
 
   /** Opens a file the exchange touched, where that work stands today; without a name, one that it wrote. */
-  async openFile(hit: Hit, name?: string): Promise<void> {
-    const file = await pickFile(hit, name ? [name] : touched(hit), 'Open which file?');
+  async openFile(id: string, name?: string): Promise<void> {
+    const { hit } = await this.exchange(id);
+    const file = await this.pickFile(hit, name ? [name] : touched(hit), 'Open which file?');
     if (!file) return;
     const { matches } = await this.server.history(file);
-    const line = matches.find((match) => match.hit.id === hit.id)?.lines[0]?.[0];
+    const line = matches.find((match) => match.hit.id === id)?.lines[0]?.[0];
     await vscode.window.showTextDocument(file, line === undefined ? {} : { selection: new vscode.Range(line - 1, 0, line - 1, 0) });
   }
-}
 
-/** One of these recorded files that exists today; asks where there are several. */
-async function pickFile(hit: Hit, names: string[], title: string): Promise<vscode.Uri | undefined> {
-  const present = (await Promise.all(names.map((name) => locate(name, hit.workspace)))).flatMap((uri) => (uri ? [uri] : []));
-  if (!present.length) void vscode.window.showInformationMessage('None of the files of this exchange exists in this workspace today.');
-  if (present.length < 2) return present[0];
-  const items = present.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-  return (await vscode.window.showQuickPick(items, { title }))?.uri;
-}
-
-/** A recorded path as a file of this window's folders; paths that lead out of them are never opened. */
-async function locate(name: string, workspace: string | null): Promise<vscode.Uri | undefined> {
-  const absolute = /^(?:\/|[A-Za-z]:[\\/])/.test(name);
-  const inside = absolute && workspace && name.startsWith(`${workspace}/`) ? name.slice(workspace.length + 1) : name;
-  for (const folder of vscode.workspace.workspaceFolders ?? []) {
-    const uri = absolute && inside === name ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder.uri, inside);
-    if (vscode.workspace.getWorkspaceFolder(uri) && (await vscode.workspace.fs.stat(uri).then(() => true, () => false))) return uri;
+  /** Where one of these files is today, in this window's folders; asks where there are several. */
+  private async pickFile(hit: Hit, names: string[], title: string): Promise<vscode.Uri | undefined> {
+    const { files } = await this.server.touched(hit.id);
+    const present = files.flatMap(({ path: name, today }) => (today && names.includes(name) ? [vscode.Uri.file(today)] : []));
+    if (!present.length) void vscode.window.showInformationMessage(names.length === 1 ? `${names[0]} is not in this workspace today.` : 'None of the files of this exchange is in this workspace today.');
+    if (present.length < 2) return present[0];
+    const items = present.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+    return (await vscode.window.showQuickPick(items, { title }))?.uri;
   }
-  return undefined;
 }

@@ -37,7 +37,8 @@ for (const [given, scope, want] of SAID) test(`an answer without hits says so: $
 
 test('the title tells scope, agent and count', () => {
   assert.equal(pickTitle({ scope: 'workspace', agent: undefined }), 'Past work in this workspace');
-  assert.equal(pickTitle({ scope: 'all', agent: 'codex' }, 12), 'Past work anywhere by codex · 12 found');
+  assert.equal(pickTitle({ scope: 'all', agent: 'codex' }, { total: 12, notes: [] }), 'Past work anywhere by codex · 12 found');
+  assert.equal(pickTitle({ scope: 'all', agent: undefined }, { total: 2, notes: ['no model', 'old'] }), 'Past work anywhere · 2 found · no model');
 });
 
 interface Asked { query: string; signal: AbortSignal; answer: (text: string) => void; fail: (error: unknown) => void }

@@ -43,15 +43,15 @@ test('a failed restart does not block the next', async () => {
 });
 
 test('a server that keeps crashing is left alone', () => {
-  const counter = new CrashCounter(4, 1000);
+  const counter = new CrashCounter();
   assert.deepEqual([0, 1, 2, 3, 4].map((at) => counter.crashed(at)), ['restart', 'restart', 'restart', 'restart', 'give up']);
 });
 
 test('crashes far apart are forgiven', () => {
-  const counter = new CrashCounter(1, 1000);
-  assert.equal(counter.crashed(0), 'restart');
-  assert.equal(counter.crashed(2000), 'restart');
-  assert.equal(counter.crashed(2500), 'give up');
+  const counter = new CrashCounter();
+  assert.equal(counter.crashed(0, 1, 1000), 'restart');
+  assert.equal(counter.crashed(2000, 1, 1000), 'restart');
+  assert.equal(counter.crashed(2500, 1, 1000), 'give up');
   counter.reset();
-  assert.equal(counter.crashed(2600), 'restart');
+  assert.equal(counter.crashed(2600, 1, 1000), 'restart');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hit, Match, StatusAnswer } from '../src/shapes.ts';
-import { age, byline, cut, exchangeId, files, headline, mentions, statusWords, tabName, tierWords, toolSections } from '../src/text.ts';
+import { age, byline, context, cut, exchangeId, files, headline, mentions, statusWords, tabName, tierWords, toolSections } from '../src/text.ts';
 import { called, hit, NOW } from './samples.ts';
 
 const AGES: [string | null, string][] = [
@@ -43,10 +43,11 @@ const TIERS: [Partial<Match>, string][] = [
 for (const [match, want] of TIERS) test(`tier: ${want}`, () => assert.equal(tierWords({ hit: hit(), ...match } as Match), want));
 
 test('status tells what is going on', () => {
-  const status = (state: StatusAnswer['index']['state'], pending = 0): StatusAnswer => ({
-    agents: { codex: { exchanges: 7 }, aider: { exchanges: 0 } }, vectors: { ready: 0, pending }, index: { state, done: 3, total: 9, finished_at: null },
+  const status = (state: StatusAnswer['index']['state'], pending = 0, total = 90): StatusAnswer => ({
+    agents: { codex: { exchanges: 7 }, aider: { exchanges: 0 } }, vectors: { ready: 0, pending }, index: { state, done: 3, total, finished_at: null },
   });
-  assert.deepEqual(statusWords(status('running')), { text: 'pastwork: indexing 3 of 9', detail: '7 exchanges so far', busy: true });
+  assert.deepEqual(statusWords(status('running')), { text: 'pastwork: indexing 3 of 90', detail: '7 exchanges so far', busy: true });
+  assert.equal(statusWords(status('running', 0, 9)).busy, false, 'an exchange that comes in moves nothing');
   assert.equal(statusWords(status('idle', 4)).detail, 'from 1 agent, 4 waiting for their vector');
   assert.equal(statusWords(status('paused')).text, 'pastwork (paused): 7 past exchanges');
 });
@@ -61,7 +62,8 @@ const NAMES: [string, string][] = [
   ['Made it work', 'Made it work'],
   ['a/b\\c: "d" <e> #1 100% why?', 'a b c d e 1 100 why'],
   ['\u202egnp.exe\u0007', 'gnp.exe'],
-  ['Bookings hang for ever when more than four people book at once', 'Bookings hang for ever when more than four people …'],
+  ['Bookings hang for ever when more than four people book at once', 'Bookings hang for ever when more than four people'],
+  ['Bookings hang… → The pool', 'Bookings hang… → The pool'],
   ['???', '0123456789abcdef'],
 ];
 for (const [core, want] of NAMES) test(`tab name of ${JSON.stringify(core)}`, () => assert.equal(tabName(called(core)), want));
@@ -119,4 +121,13 @@ test('long text is cut between words, and one long word anywhere', () => {
   assert.equal(cut('short', 10), 'short');
   assert.equal(cut('one two three four', 10), 'one two …');
   assert.equal(cut('x'.repeat(20), 10), 'xxxxxxxxxx …');
+  assert.equal(cut('👩‍💻'.repeat(4), 12), '👩‍💻👩‍💻 …');
+  assert.equal(cut(`12345678${'e\u0301'.repeat(9)}`, 9), '12345678 …');
+});
+
+test('the context is told where the headline does not say it already', () => {
+  const said = (exchange_core: string, specific_context: string): string => context(hit({ object: { exchange_core, specific_context, files_touched: [] } }));
+  assert.equal(said('The pool waits for ever', 'in  the\nqueue'), 'in the queue');
+  assert.equal(said('Pool takes settings.SIZE → done', '`Pool` takes `settings.SIZE`'), '');
+  assert.equal(said('Anything', ''), '');
 });

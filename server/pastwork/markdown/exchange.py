@@ -19,20 +19,20 @@ _SPEAKER = {"user": "You", "assistant": "Agent"}
 _TITLE_WIDTH = 120
 
 
-def exchange_document(shown: ShowAnswer) -> str:
-    """The whole document, ending in a newline."""
-    return "\n\n".join([*_head(shown), *_body(shown.verbatim)]) + "\n"
+def exchange_document(shown: ShowAnswer, home: str = "") -> str:
+    """The whole document, ending in a newline; paths of its head below ``home`` begin with ``~``."""
+    return "\n\n".join([*_head(shown, home), *_body(shown.verbatim)]) + "\n"
 
 
-def _head(shown: ShowAnswer) -> Iterator[str]:
+def _head(shown: ShowAnswer, home: str) -> Iterator[str]:
     hit = shown.hit
     yield f"# {escape(hit.object.exchange_core or hit.prompt[:_TITLE_WIDTH] or hit.id)}"
-    yield " · ".join(_circumstances(hit))
+    yield " · ".join(_circumstances(hit, home))
     if hit.object.specific_context:
         yield literal_line(hit.object.specific_context)
     if hit.object.files_touched:
         yield "Files: " + ", ".join(f"{code(file.path)} ({file.action})" for file in hit.object.files_touched)
-    yield f"From {code(shown.source.path)}" + (
+    yield f"From {code(_short(shown.source.path, home))}" + (
         "" if shown.source.present else " (deleted since; this is the kept copy)"
     )
     if shown.resume:
@@ -47,11 +47,16 @@ def _head(shown: ShowAnswer) -> Iterator[str]:
     yield from (f"*{escape(note)}*" for note in shown.notes)
 
 
-def _circumstances(hit: Hit) -> Iterator[str]:
+def _short(path: str, home: str) -> str:
+    inside = path.removeprefix(home) if home else path
+    return f"~{inside}" if inside[:1] in ("/", "\\") and inside != path else path
+
+
+def _circumstances(hit: Hit, home: str) -> Iterator[str]:
     yield f"**{escape(hit.agent)}**"
     yield moment(hit)
     if hit.workspace:
-        yield code(hit.workspace)
+        yield code(_short(hit.workspace, home))
     if hit.branch:
         yield f"branch {code(hit.branch)}"
     if hit.model:

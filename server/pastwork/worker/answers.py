@@ -143,7 +143,7 @@ class Answers:
 
     def _show(self, exchange_id: str) -> ask.ExchangeAnswer:
         shown = self._palace.show(exchange_id)
-        return ask.ExchangeAnswer(**structs.asdict(shown), markdown=exchange_document(shown))
+        return ask.ExchangeAnswer(**structs.asdict(shown), markdown=exchange_document(shown, str(self._home)))
 
     def _forget(self, exchange_id: str) -> ForgetAnswer:
         from pastwork.store.forget import Forgetting
@@ -171,7 +171,7 @@ class Answers:
                 shown = self._palace.show(exchange_id)
             except NotFound:
                 continue
-            files[exchange_id] = str(self._cache.put(shown.id, exchange_document(shown)))
+            files[exchange_id] = str(self._cache.put(shown.id, exchange_document(shown, str(self._home))))
         return ask.Put(files)
 
     def _page(self, question: ask.History) -> ask.Put:

@@ -28,7 +28,7 @@ def command(app: App, exchange_id: str, form: str) -> None:
     if form == "markdown" and not app.as_json:
         from pastwork.markdown import exchange_document
 
-        click.echo(exchange_document(answer), nl=False)
+        click.echo(exchange_document(answer, str(app.home)), nl=False)
     elif form == "json":
         print_json(answer)
     else:

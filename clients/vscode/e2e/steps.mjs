@@ -43,6 +43,16 @@ export const STEPS = {
     await ui.shot('history');
   },
 
+  async 'past work on a line, and why there is none on another'({ ui }) {
+    await ui.open(POOL, 23);
+    await ui.command('pastwork: Past work on this line');
+    await ui.until(PICK, /Past work on ferryline\/pool\.py, line 23/);
+    await ui.until(`${ROW}.focused`, /Bookings hang.*wrote lines 6-9, 19-23/s);
+    await ui.open(POOL, 14);
+    await ui.command('pastwork: Past work on this line');
+    await ui.until(() => ui.text(`${TOAST}, ${ROW}`), /line 14|this function/);
+  },
+
   async 'a line tells who wrote it'({ ui, page }) {
     await ui.open(POOL, 23);
     const text = await ui.hover('raise PoolTimeout', /verbatim/);
@@ -70,7 +80,19 @@ export const STEPS = {
     assert.equal(await page.locator(`${LINES} .view-line`, { hasText: 'class PoolTimeout(Exception)' }).count(), 0);
   },
 
+  async 'diffs are coloured'({ ui, page }) {
+    await ui.command('Unfold All');
+    await ui.ask('Control+g', ':54');
+    await page.keyboard.press('Enter');
+    await ui.until(LINES, /class PoolTimeout\(Exception\)/);
+    const colour = (words) => page.locator(`${LINES} .view-line`, { hasText: words }).first().locator('span span').last().evaluate((span) => getComputedStyle(span).color);
+    const colours = new Set([await colour(/^\+/), await colour(/^-/), await colour(/^\s+\S/)]);
+    assert.equal(colours.size, 3, [...colours].join(', '));
+    await ui.shot('diff');
+  },
+
   async 'a touched file is a link to where that work stands today'({ ui, page }) {
+    await page.keyboard.press('Control+Home');
     await page.locator(`${LINES} .detected-link`, { hasText: 'ferryline/tickets.py' }).first().click({ modifiers: ['Control'] });
     await ui.until('.tab.active', /tickets\.py/);
     const cursor = await ui.until('.statusbar-item[id="status.editor.selection"]', /Ln \d+/);
@@ -156,6 +178,40 @@ export const STEPS = {
     await ui.until(PICK, /in this workspace · \d+ found/);
   },
 
+  async 'the buttons of a result'({ ui, page }) {
+    const press = async (label) => {
+      await ui.search('bookings hang');
+      await ui.until(`${ROW}.focused`, BOOKINGS);
+      await page.waitForTimeout(300);
+      await page.locator(`${ROW}.focused a[aria-label="${label}"]`).click();
+    };
+    await press('Copy as context');
+    await ui.clipboard(/Bookings hang for ever/);
+    await press('Copy the resume command');
+    await ui.clipboard(/^claude --resume \S+$/);
+    await press('Open the file');
+    await ui.until(PICK, /Open which file/);
+    await page.keyboard.type('tickets');
+    await page.keyboard.press('Enter');
+    await ui.until('.tab.active', /tickets\.py/);
+    await press('Open the verbatim to the side');
+    await ui.until('.editor-group-container:nth-child(1) .tab, .split-view-view:nth-child(2) .tab.active', BOOKINGS);
+    assert.equal(await page.locator('.editor-group-container').count(), 2);
+    await page.keyboard.press('Escape');
+    await ui.command('View: Close Editor');
+    await page.waitForFunction(() => document.querySelectorAll('.editor-group-container').length === 1);
+  },
+
+  async 'rooms from the palette'({ ui, page }) {
+    await ui.command('pastwork: Show rooms');
+    await ui.until(PICK, /Rooms of this workspace/);
+    await page.keyboard.type('pool timeout');
+    await ui.until(`${ROW}.focused`, /pool timeout/);
+    await page.keyboard.press('Enter');
+    await ui.until(PICK, /Room: pool timeout/);
+    await ui.until(ROW, BOOKINGS);
+  },
+
   async 'a keystroke is answered fast'({ ui, page, figures }) {
     await ui.search('');
     await page.keyboard.press('Backspace');
@@ -239,6 +295,28 @@ export const STEPS = {
     await sash(600, 330);
   },
 
+  async 'the trees by keyboard and ear, and their menus'({ ui, page }) {
+    const labels = await page.evaluate(() => [...document.querySelectorAll('.pane .monaco-list-row')].map((row) => row.getAttribute('aria-label')));
+    assert.ok(labels.includes('Files, 6 rooms'), labels.join('\n'));
+    assert.ok(labels.some((label) => /^Prices must be in cents everywhere.*, codex · 1 month ago/.test(label)), labels.join('\n'));
+    assert.ok(labels.every((label) => label.length < 260), labels.join('\n'));
+    const menu = async (row, entry) => {
+      await page.locator('.pane .monaco-list-row', { hasText: row }).first().click({ button: 'right' });
+      await page.locator('.monaco-menu .action-item', { hasText: entry }).first().click();
+    };
+    await menu(/^tickets\.py/, 'Copy as context');
+    await ui.clipboard(/Prices must be in cents/);
+    await page.locator('.pane-header', { hasText: 'This File' }).hover();
+    await page.locator('.pane-header a[aria-label^="Copy this file"]').click();
+    await ui.clipboard(/pool/i);
+    await page.locator('.pane .monaco-list-row', { hasText: 'Bookings hang' }).first().click();
+    await ui.until('.tab.active', BOOKINGS);
+    await page.locator('.pane .monaco-list').first().focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await ui.until('.tab.active', /Pool now takes its default size/);
+  },
+
   async 'rooms can be filtered'({ ui, page }) {
     await page.locator('.pane-header', { hasText: 'Palace' }).hover();
     await page.locator('.pane-header a[aria-label^="Filter rooms"]').click();
@@ -271,6 +349,29 @@ export const STEPS = {
     await toggle('off');
     await ui.until(async () => String(await marks()), /^0$/);
     assert.equal(await ui.afterText(), '');
+  },
+
+  async 'two editors side by side are marked, and none when it is off'({ ui, page }) {
+    await ui.open(POOL, 22);
+    await ui.command('View: Split Editor Right');
+    const marked = () => page.evaluate(() => [...document.querySelectorAll('.editor-group-container')].filter((group) => group.querySelector('.glyph-margin-widgets [class*="ced-"]')).length);
+    await ui.command('pastwork: Toggle annotations');
+    await ui.command('pastwork: Toggle annotations');
+    await ui.until(async () => String(await marked()), /^2$/);
+    await ui.command('pastwork: Toggle annotations');
+    await ui.until(async () => String(await marked()), /^0$/);
+    await ui.command('View: Close Editor');
+  },
+
+  async 'settings count while it runs'({ ui, place }) {
+    const file = path.join(place.workspace, '.vscode/settings.json');
+    const before = fs.readFileSync(file, 'utf8');
+    await ui.open('ferryline/tickets.py');
+    await ui.until(LENS, /past exchange/);
+    fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(before), 'pastwork.lens.file': false }));
+    await ui.until(LENS, /^$/);
+    fs.writeFileSync(file, before);
+    await ui.until(LENS, /past exchange/);
   },
 
   async 'what an agent writes now is in the lens within two seconds'({ ui, place, figures }) {
@@ -424,6 +525,17 @@ export const LOST = {
     assert.ok(!fs.existsSync(path.join(place.folder, 'ran')), 'the program of .vscode/settings.json was run');
   },
 
+  async 'retry finds what was installed since'({ ui, page, editor, place, server }) {
+    const missing = path.join(place.folder, 'nothing-here/pastwork');
+    assert.match(extensionLog(editor.state), /no server found; looked in:\n {2}setting: .*nothing-here\/pastwork/);
+    fs.mkdirSync(path.dirname(missing), { recursive: true });
+    fs.writeFileSync(missing, `#!/bin/sh\nexec '${server}' "$@"\n`, { mode: 0o755 });
+    await ui.command('Notifications: Show Notifications');
+    await page.locator('.notifications-center .monaco-button, .notifications-toasts .monaco-button', { hasText: 'Retry' }).first().click();
+    await ui.open(POOL);
+    await ui.until(LENS, /past exchanges/, 60_000);
+  },
+
   async 'a server that keeps crashing is left alone, with a way to the log'({ ui, page, editor, place }) {
     const crashing = path.join(place.folder, 'crashing');
     fs.writeFileSync(crashing, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
@@ -450,7 +562,9 @@ export const LOST = {
     await ui.until(`${ROW}.focused`, /Remember past agent work/);
     await page.keyboard.press('Enter');
     await ui.until('.gettingStartedContainer', /Find the half-remembered/);
-    await page.waitForTimeout(1000);
+    await page.waitForSelector('.getting-started-step .codicon-getting-started-step-checked');
+    assert.equal(await page.locator('.getting-started-step .codicon-getting-started-step-checked').count(), 1, 'only the server is there by now');
+    await page.waitForTimeout(500);
     await ui.shot('walkthrough');
   },
 };

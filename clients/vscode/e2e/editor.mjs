@@ -110,8 +110,11 @@ export class Editor {
     return text;
   }
 
-  clipboard(expected) {
-    return this.until(() => this.page.evaluate(() => navigator.clipboard.readText()), expected);
+  /** What was copied, once it is there; it is taken, so that the next is told from it. */
+  async clipboard(expected) {
+    const text = await this.until(() => this.page.evaluate(() => navigator.clipboard.readText()), expected);
+    await this.page.evaluate(() => navigator.clipboard.writeText(''));
+    return text;
   }
 
   /** What decorations write behind lines. */

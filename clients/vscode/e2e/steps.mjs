@@ -80,7 +80,15 @@ export const STEPS = {
     assert.equal(await page.locator(`${LINES} .view-line`, { hasText: 'class PoolTimeout(Exception)' }).count(), 0);
   },
 
+  async 'a touched file is a link to where that work stands today'({ ui, page }) {
+    await page.locator(`${LINES} .detected-link`, { hasText: 'ferryline/tickets.py' }).first().click({ modifiers: ['Control'] });
+    await ui.until('.tab.active', /tickets\.py/);
+    const cursor = await ui.until('.statusbar-item[id="status.editor.selection"]', /Ln \d+/);
+    assert.notEqual(/Ln (\d+)/.exec(cursor)[1], '1');
+  },
+
   async 'diffs are coloured'({ ui, page }) {
+    await openBookings(ui);
     await ui.command('Unfold All');
     await ui.ask('Control+g', ':54');
     await page.keyboard.press('Enter');
@@ -89,14 +97,6 @@ export const STEPS = {
     const colours = new Set([await colour(/^\+/), await colour(/^-/), await colour(/^\s+\S/)]);
     assert.equal(colours.size, 3, [...colours].join(', '));
     await ui.shot('diff');
-  },
-
-  async 'a touched file is a link to where that work stands today'({ ui, page }) {
-    await page.keyboard.press('Control+Home');
-    await page.locator(`${LINES} .detected-link`, { hasText: 'ferryline/tickets.py' }).first().click({ modifiers: ['Control'] });
-    await ui.until('.tab.active', /tickets\.py/);
-    const cursor = await ui.until('.statusbar-item[id="status.editor.selection"]', /Ln \d+/);
-    assert.notEqual(/Ln (\d+)/.exec(cursor)[1], '1');
   },
 
   async 'next and previous exchange of the session'({ ui }) {
@@ -302,7 +302,11 @@ export const STEPS = {
     assert.ok(labels.every((label) => label.length < 260), labels.join('\n'));
     const menu = async (row, entry) => {
       await page.locator('.pane .monaco-list-row', { hasText: row }).first().click({ button: 'right' });
+      // A menu lets a click pass that comes as it opens.
+      await page.locator('.monaco-menu .action-item', { hasText: entry }).first().waitFor();
+      await page.waitForTimeout(500);
       await page.locator('.monaco-menu .action-item', { hasText: entry }).first().click();
+      await ui.gone('.monaco-menu');
     };
     await menu(/^tickets\.py/, 'Copy as context');
     await ui.clipboard(/Prices must be in cents/);

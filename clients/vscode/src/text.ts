@@ -81,7 +81,7 @@ export function exchangeId(uri: string): string | undefined {
 
 /** A tab's name for an exchange: its headline without what a path can't hold, cut between words; what follows is `.md`. */
 export function tabName(hit: Hit): string {
-  return cut(headline(hit).replace(/[\p{C}\s\\/:*?"<>|#%]+/gu, ' ').trim(), 50).replace(/[ .…→]+$/, '') || hit.id;
+  return cut(headline(hit).replace(/[\p{C}\s\\/:*?"<>|#%]+/gu, ' ').trim(), 50).replace(/[\p{P}\p{S}\s]+$/u, '') || hit.id;
 }
 
 /** What the headline does not say already. */

@@ -63,6 +63,7 @@ const NAMES: [string, string][] = [
   ['a/b\\c: "d" <e> #1 100% why?', 'a b c d e 1 100 why'],
   ['\u202egnp.exe\u0007', 'gnp.exe'],
   ['Bookings hang for ever when more than four people book at once', 'Bookings hang for ever when more than four people'],
+  ['Prices must be in cents everywhere, as integers, no floats', 'Prices must be in cents everywhere, as integers'],
   ['Bookings hang… → The pool', 'Bookings hang… → The pool'],
   ['???', '0123456789abcdef'],
 ];

@@ -56,14 +56,14 @@ export function tierWords(match: Match): string {
   return match.tier === 'symbol' ? 'this function' : 'this file';
 }
 
-/** Fewer are done before one could read of it. */
+/** Nothing moves for fewer: they are done before one could look. */
 const MANY = 10;
 
 /** The status item's text and detail. */
 export function statusWords(status: StatusAnswer): { text: string; detail: string; busy: boolean } {
   const exchanges = Object.values(status.agents).reduce((sum, agent) => sum + agent.exchanges, 0);
-  if (status.index.state === 'running' && status.index.total >= MANY) {
-    return { text: `pastwork: indexing ${status.index.done} of ${status.index.total}`, detail: `${exchanges} exchanges so far`, busy: true };
+  if (status.index.state === 'running') {
+    return { text: `pastwork: indexing ${status.index.done} of ${status.index.total}`, detail: `${exchanges} exchanges so far`, busy: status.index.total >= MANY };
   }
   const agents = Object.values(status.agents).filter((agent) => agent.exchanges > 0).length;
   const pending = status.vectors.pending ? `, ${status.vectors.pending} waiting for their vector` : '';

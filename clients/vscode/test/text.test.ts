@@ -47,7 +47,7 @@ test('status tells what is going on', () => {
     agents: { codex: { exchanges: 7 }, aider: { exchanges: 0 } }, vectors: { ready: 0, pending }, index: { state, done: 3, total, finished_at: null },
   });
   assert.deepEqual(statusWords(status('running')), { text: 'pastwork: indexing 3 of 90', detail: '7 exchanges so far', busy: true });
-  assert.equal(statusWords(status('running', 0, 9)).busy, false, 'an exchange that comes in moves nothing');
+  assert.deepEqual([statusWords(status('running', 0, 9)).busy, statusWords(status('running', 0, 9)).text], [false, 'pastwork: indexing 3 of 9'], 'an exchange that comes in moves nothing');
   assert.equal(statusWords(status('idle', 4)).detail, 'from 1 agent, 4 waiting for their vector');
   assert.equal(statusWords(status('paused')).text, 'pastwork (paused): 7 past exchanges');
 });

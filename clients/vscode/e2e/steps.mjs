@@ -43,16 +43,6 @@ export const STEPS = {
     await ui.shot('history');
   },
 
-  async 'past work on a line, and why there is none on another'({ ui }) {
-    await ui.open(POOL, 23);
-    await ui.command('pastwork: Past work on this line');
-    await ui.until(PICK, /Past work on ferryline\/pool\.py, line 23/);
-    await ui.until(`${ROW}.focused`, /Bookings hang.*wrote lines 6-9, 19-23/s);
-    await ui.open(POOL, 14);
-    await ui.command('pastwork: Past work on this line');
-    await ui.until(() => ui.text(`${TOAST}, ${ROW}`), /line 14|this function/);
-  },
-
   async 'a line tells who wrote it'({ ui, page }) {
     await ui.open(POOL, 23);
     const text = await ui.hover('raise PoolTimeout', /verbatim/);
@@ -97,6 +87,7 @@ export const STEPS = {
     const colours = new Set([await colour(/^\+/), await colour(/^-/), await colour(/^\s+\S/)]);
     assert.equal(colours.size, 3, [...colours].join(', '));
     await ui.shot('diff');
+    await ui.command('View: Close Editor');
   },
 
   async 'next and previous exchange of the session'({ ui }) {
@@ -178,40 +169,6 @@ export const STEPS = {
     await ui.until(PICK, /in this workspace · \d+ found/);
   },
 
-  async 'the buttons of a result'({ ui, page }) {
-    const press = async (label) => {
-      await ui.search('bookings hang');
-      await ui.until(`${ROW}.focused`, BOOKINGS);
-      await page.waitForTimeout(300);
-      await page.locator(`${ROW}.focused a[aria-label="${label}"]`).click();
-    };
-    await press('Copy as context');
-    await ui.clipboard(/Bookings hang for ever/);
-    await press('Copy the resume command');
-    await ui.clipboard(/^claude --resume \S+$/);
-    await press('Open the file');
-    await ui.until(PICK, /Open which file/);
-    await page.keyboard.type('tickets');
-    await page.keyboard.press('Enter');
-    await ui.until('.tab.active', /tickets\.py/);
-    await press('Open the verbatim to the side');
-    await ui.until('.editor-group-container:nth-child(1) .tab, .split-view-view:nth-child(2) .tab.active', BOOKINGS);
-    assert.equal(await page.locator('.editor-group-container').count(), 2);
-    await page.keyboard.press('Escape');
-    await ui.command('View: Close Editor');
-    await page.waitForFunction(() => document.querySelectorAll('.editor-group-container').length === 1);
-  },
-
-  async 'rooms from the palette'({ ui, page }) {
-    await ui.command('pastwork: Show rooms');
-    await ui.until(PICK, /Rooms of this workspace/);
-    await page.keyboard.type('pool timeout');
-    await ui.until(`${ROW}.focused`, /pool timeout/);
-    await page.keyboard.press('Enter');
-    await ui.until(PICK, /Room: pool timeout/);
-    await ui.until(ROW, BOOKINGS);
-  },
-
   async 'a keystroke is answered fast'({ ui, page, figures }) {
     await ui.search('');
     await page.keyboard.press('Backspace');
@@ -251,6 +208,10 @@ export const STEPS = {
     await page.waitForTimeout(400);
     await page.keyboard.press('Enter');
     await ui.until(LINES, /only one refresh runs/);
+    await press('Open the verbatim to the side');
+    await page.waitForFunction(() => document.querySelectorAll('.editor-group-container').length === 2);
+    await ui.command('View: Close Editor');
+    await page.waitForFunction(() => document.querySelectorAll('.editor-group-container').length === 1);
   },
 
   async 'past work on this line, this file, in a room'({ ui, page }) {
@@ -258,6 +219,9 @@ export const STEPS = {
     await ui.command('pastwork: Past work on this line');
     await ui.until(PICK, /Past work on ferryline\/pool\.py, line 23/);
     await ui.until(`${ROW}.focused`, /wrote lines/);
+    await ui.open(POOL, 14);
+    await ui.command('pastwork: Past work on this line');
+    await ui.until(() => ui.text(`${TOAST}, ${ROW}`), /line 14|this function/);
     await ui.command('pastwork: Past work on this file');
     await ui.until(PICK, /Past work on ferryline\/pool\.py/);
     await ui.command('pastwork: Show rooms');

@@ -19,6 +19,7 @@ export const first = (folder) => ({
     }, /settings\.py104\d/, 120_000);
     assert.match([...told].join('\n'), /indexing \d+ of \d+/);
     assert.doesNotMatch([...told].join('\n'), /No past work/);
+    assert.equal(await page.locator(`${TOAST} .notification-list-item`).count(), 0, 'nothing is missing');
     await ui.shot('first');
     await ui.until(LENS, /104\d past exchanges/, 120_000);
   },

@@ -39,6 +39,8 @@ export class Server implements vscode.Disposable {
   /** Starts, or starts anew; calls made meanwhile are one. */
   restart(): Promise<void> {
     return this.queue.run(async () => {
+      // Before nothing is found, the Python extension is asked: its environment may be where the server is.
+      if (!this.lookUp().found) await this.wakePython().catch((error: unknown) => this.log.warn(`the Python extension: ${String(error)}`));
       const lookup = this.lookUp();
       this.command = lookup.found?.command;
       await this.halt();
@@ -53,13 +55,15 @@ export class Server implements vscode.Disposable {
 
   /** From now on the interpreter chosen in the Python extension counts; that extension is woken only where Python is edited, which it is then anyway. */
   async followPython(): Promise<void> {
-    const python = pythonExtension();
     const edited = vscode.workspace.textDocuments.some((document) => document.languageId === 'python');
-    if (this.pythonWatch || !python || !(python.isActive || edited)) return;
-    this.pythonWatch = new vscode.Disposable(() => undefined);
-    const { environments } = await python.activate();
-    this.pythonWatch = environments.onDidChangeActiveEnvironmentPath(() => void this.restartIfMoved());
+    if (this.pythonWatch || !(edited || pythonExtension()?.isActive)) return;
+    await this.wakePython();
     await this.restartIfMoved();
+  }
+
+  private async wakePython(): Promise<void> {
+    const { environments } = await pythonExtension()?.activate() ?? {};
+    this.pythonWatch ??= environments?.onDidChangeActiveEnvironmentPath(() => void this.restartIfMoved());
   }
 
   search = (params: Narrowing & { query: string; limit: number }, token: vscode.CancellationToken): Promise<SearchAnswer> => this.ask('pastwork/search', params, token);

@@ -7,8 +7,7 @@ const STEPS: [number, string][] = [[60, 'minute'], [24, 'hour'], [7, 'day'], [4.
 export function age(iso: string | null, now: number): string {
   if (!iso) return '';
   let span = Math.max(0, now - Date.parse(iso)) / 60_000;
-  if (!Number.isFinite(span)) return '';
-  if (span < 1) return 'just now';
+  if (!(span >= 1)) return Number.isFinite(span) ? 'just now' : '';
   for (const [size, unit] of STEPS) {
     if (span < size) return `${counted(Math.floor(span), unit)} ago`;
     span /= size;

@@ -16,13 +16,11 @@ from pastwork.distill.keyterms import KeyTerms
 from pastwork.distill.terms import is_identifier, stem, words
 
 #: Longest detail, in characters and words.
-CHARS, WORDS = 104, 14
+CHARS, WORDS = 88, 11
 #: Characters of each message that are looked at.
-LOOKED_AT = 2_500
+LOOKED_AT = 4_000
 #: What a term counts that the core has already, what a term counts beside its share of the words, least worth.
 SAID, BULK, LEAST = 0.1, 0.05, 0.1
-#: With a piece worth so much the later messages are not looked at.
-ENOUGH = 0.35
 #: Share left of a piece without any name of code; the greatest factor of ``_telling``.
 PLAIN, MOST = 0.6, 1.65
 #: Where clauses end; code spans stay whole.
@@ -50,8 +48,6 @@ def detail(messages: list[str], failed: Sequence[str], terms: KeyTerms, said: fr
         for line in text[:LOOKED_AT].split("\n"):
             if _NAMES.search(line) is not None and not line.lstrip().startswith("```"):
                 top = _best_piece(line, _clauses(line, terms, said), top)
-        if top.worth > ENOUGH:
-            break
     if top.text:
         return top.text
     told = (line.strip() for output in failed for line in output.split("\n"))

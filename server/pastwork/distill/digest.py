@@ -16,7 +16,7 @@ from pastwork.distill.text import Texts, prose_of, read, texts_of, visible
 from pastwork.model import Exchange, PalaceObject, Room
 
 #: Names the rules of this stage; whatever was distilled under another name is distilled again.
-RECIPE = "extractive-5"
+RECIPE = "extractive-6"
 PROMPT_CHARS = 500
 COUNTED_CHARS = 4_000
 #: A short word or the next part of a long one, some digits, or a mark.

@@ -14,6 +14,7 @@ from pastwork.distill.ollama import Limits, OllamaDistiller, Outcome
 from pastwork.distill.prompt import SIGNATURE
 from pastwork.errors import Unavailable
 from pastwork.model import Exchange
+from tests import SLACK
 from tests.distill.ollama_server import Answer, Fake, served
 from tests.distill.samples import POOL
 
@@ -25,6 +26,8 @@ GOOD = json.dumps(
 )
 INVENTED = json.dumps({"exchange_core": "Deleted the kubernetes cluster zzz-prod", "specific_context": "qqq"})
 FAST = Limits(connect=1.0, reply=0.4, waits=(0.0,))
+#: For servers that answer.
+PATIENT = Limits(connect=1.0 * SLACK, reply=4.0 * SLACK, waits=(0.0,))
 
 
 def ask(fake: Fake, limits: Limits = FAST, exchange: Exchange = POOL) -> Outcome:
@@ -125,14 +128,17 @@ def test_no_server_and_no_model_are_told_with_a_remedy() -> None:
                 deed()
             assert "ollama serve" in caught.value.remedy
     with served(Answer(raw='{"error":"model \'x\' not found"}', status=404)) as fake:
-        with OllamaDistiller("other", fake.url, FAST) as distiller:
+        with OllamaDistiller("other", fake.url, PATIENT) as distiller:
             for deed in (distiller.check, lambda: distiller.distil(POOL, distil(POOL))):
                 with pytest.raises(Unavailable, match="no model other") as caught:
                     deed()
                 assert "ollama pull other" in caught.value.remedy
-        with OllamaDistiller("tiny:1b", fake.url, FAST) as distiller:
+        with OllamaDistiller("tiny:1b", fake.url, PATIENT) as distiller:
             distiller.check()
-        with OllamaDistiller("", fake.url, FAST) as distiller, pytest.raises(Unavailable, match="no model is chosen"):
+        with (
+            OllamaDistiller("", fake.url, PATIENT) as distiller,
+            pytest.raises(Unavailable, match="no model is chosen"),
+        ):
             distiller.check()
 
 

@@ -376,7 +376,8 @@ def check_markdown(name: str, path: Path, deeds: Deeds, exchanges: int, cuts: li
     assert known == found
     damage = [each for each in problems if "text" in each.reason or "NUL" in each.reason]
     assert len(set(damage)) == len(damage)
-    assert bool(damage) == (b"\0" in data or not is_text(data))
+    if not any("skipped" in each.reason for each in problems):  # as a whole, whatever is in it
+        assert bool(damage) == (b"\0" in data or not is_text(data))
     for number in set(range(exchanges)) - page.harmed:
         check_good(list(found.values()), number, edits=True)
 

@@ -176,7 +176,7 @@ def _read_toml(path: Path) -> tuple[Tree, list[str]]:
         return tomllib.loads(path.read_text(encoding="utf-8")), []
     except FileNotFoundError:
         return {}, []
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         return {}, [f"{path}: not readable ({error}); defaults are used"]
 
 

@@ -151,3 +151,8 @@ def test_relative_is_below_the_innermost_root() -> None:
     assert places.relative("/work/b.py") == "b.py"
     assert places.relative("/elsewhere/b.py") is None
     assert places.relative("/work/app") == "app"
+
+
+def test_a_path_of_very_many_folders_has_few_spellings() -> None:
+    deep = "/home/dev/shop/" + "a/" * 50_000 + "b.py"
+    assert len(Places.of(["/home/dev/shop"]).keys(deep)) < 200

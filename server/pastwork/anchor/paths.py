@@ -16,6 +16,8 @@ from msgspec import Struct
 
 from pastwork.store.records import StoredEdit
 
+#: No workspace has folders so deep; what claims to would cost the square of its length.
+DEEP = 64
 _DRIVE = re.compile(r"/?([A-Za-z])(?::|%3[Aa])(?=/|$)")
 _MOUNTED_DRIVE = re.compile(r"/mnt/([a-z])(?=/|$)")
 _SUBSYSTEM = re.compile(r"//(?:wsl\$|wsl\.localhost)/[^/]+(?=/|$)", re.IGNORECASE)
@@ -155,6 +157,6 @@ def _spellings(path: str) -> list[str]:
 
 
 def _tails(rest: str) -> list[str]:
-    """``a/b/c``, ``b/c``, ``c``: the path as sessions started in sub-folders have it."""
+    """``a/b/c``, ``b/c``, ``c``: the path as sessions started in sub-folders (the outer ``DEEP`` of them) have it."""
     names = rest.split("/")
-    return ["/".join(names[start:]) for start in range(len(names))]
+    return ["/".join(names[start:]) for start in range(min(len(names), DEEP))]

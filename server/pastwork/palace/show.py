@@ -15,6 +15,7 @@ from pastwork.palace.resume import resume_command
 from pastwork.shapes import ShowAnswer, ShownEntry, ShownTool, Source
 from pastwork.store.reader import StoreReader
 from pastwork.store.records import Kept
+from pastwork.there import is_there
 
 #: Ids that an error names.
 _NAMED = 5
@@ -71,7 +72,7 @@ def find(store: StoreReader, exchange_id: str, rows: Collection[int] | None = No
 def _source(store: StoreReader, row: int) -> tuple[str, bool]:
     """Looked at anew: the transcript may have gone since the last index."""
     path, present = store.source_of(row)
-    return path, present and Path(path).exists()
+    return path, present and is_there(Path(path))
 
 
 def _rewritten(store: StoreReader, agent: str, path: Path) -> bool:

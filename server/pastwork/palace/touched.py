@@ -18,6 +18,7 @@ from pastwork.palace.show import find
 from pastwork.shapes import TouchedAnswer, TouchedFile
 from pastwork.store.reader import StoreReader
 from pastwork.store.records import Kept
+from pastwork.there import is_file
 
 
 def touched(
@@ -26,7 +27,7 @@ def touched(
     """Raises NotFound."""
     kept = find(store, exchange_id)
     spots = {file.path: _spots(file.path, kept, places, folders) for file in kept.object.files_touched}
-    today = {name: spot for name, found in spots.items() for spot in reversed(found) if spot.is_file()}
+    today = {name: spot for name, found in spots.items() for spot in reversed(found) if is_file(spot)}
     missing = {name: found[-1] for name, found in spots.items() if found and name not in today}
     moved = _moved(missing.values(), kept.started_at, variables)
     today |= {name: moved[spot] for name, spot in missing.items() if spot in moved}
@@ -47,4 +48,4 @@ def _moved(missing: Collection[Path], since: str | None, variables: Mapping[str,
     """By git, which is asked once for each repository."""
     trees = {git.root: git for file in missing if (git := Git.around(file, variables, PATIENCE))}
     found = [later_names(git, missing, since) for git in trees.values()]
-    return {old: new for names in found for old, new in names.items() if new.is_file()}
+    return {old: new for names in found for old, new in names.items() if is_file(new)}

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from pastwork.model import Problem
+from pastwork.there import is_file, is_name
 from pastwork.transcripts import times
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.claude_code_rows import LINES, result, wanted
@@ -55,7 +56,7 @@ class Subagents:
         """Tells the builder what the sub-agent of that id did."""
         name = f"agent-{agent_id}"
         beside = self._beside / f"{name}.jsonl"
-        path = self._paths.get(name) or (beside if "/" not in agent_id and beside.is_file() else None)
+        path = self._paths.get(name) or (beside if is_name(beside.name) and is_file(beside) else None)
         if path is not None:
             yield from self._tell(path)
 

@@ -81,7 +81,7 @@ def _push(holder: object, step: Step, change: Change) -> None:
 
 def _index(items: list[object], step: Step) -> int | None:
     """The step as a place in the list; None where it is none."""
-    if isinstance(step, str) and not step.isdecimal():
+    if isinstance(step, str) and not (step.isdecimal() and len(step) <= 9):
         return None
     at = int(step)
     return at if 0 <= at < len(items) else None

@@ -20,6 +20,7 @@ from msgspec.json import Decoder
 
 from pastwork.model import Problem
 from pastwork.model import Session as Told
+from pastwork.there import is_name
 from pastwork.transcripts import mended_json, not_prompts, opencode_rows, roots, sqlite, tell, times, watermark
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
@@ -58,17 +59,17 @@ class Tree:
         """By time, then id."""
         found = [
             structs.replace(message, id=message.id or path.stem)
-            for path in sorted((self.storage / "message" / session_id).glob("*.json"))
+            for path in _files(self.storage / "message", session_id)
             if (message := self._document(path, opencode_rows.MESSAGE)) is not None
         ]
         flat = list(self._read(self.storage / "part"))
         for message in sorted(found, key=lambda each: (_number(each.time.created), each.id)):
             own = [part for part in flat if part.message_id == message.id]
-            yield message, own or list(self._read(self.storage / "part" / message.id))
+            yield message, own or list(self._read(self.storage / "part", message.id))
 
-    def _read(self, folder: Path) -> Iterator[Part]:
+    def _read(self, folder: Path, message_id: str = "") -> Iterator[Part]:
         """The parts in one folder; the earliest releases kept all in the same."""
-        for path in sorted(folder.glob("*.json")):
+        for path in _files(folder, message_id):
             if (part := self._document(path, opencode_rows.PART)) is not None:
                 yield part
 
@@ -79,6 +80,13 @@ class Tree:
         for problem in (found,) if isinstance(found, Problem) else faults.taken():
             self.faults.add(f"{path.name}: {problem.reason}")
         return None if isinstance(found, Problem) else found
+
+
+def _files(folder: Path, name: str) -> list[Path]:
+    """The files of a folder, or of the one in it that a record names: nothing where it names none in it."""
+    if name and not is_name(name):
+        return []
+    return sorted((folder / name).glob("*.json"))
 
 
 class Database:

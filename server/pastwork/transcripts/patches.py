@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from pastwork.model import Action, Edit, Evidence, Hunk
 
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _PATCH = re.compile(r"\*\*\* Begin Patch[^\n]*\n.*?(?:^[ \t]*\*\*\* End Patch|\Z)", re.DOTALL | re.MULTILINE)
 _FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)")
 _MOVE = "*** Move to: "

@@ -24,7 +24,7 @@ from pastwork.transcripts.faults import Faults, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
 
-_NUMBERED = re.compile(r"([ +-]) *(\d+) ?(.*)")
+_NUMBERED = re.compile(r"([ +-]) *(\d{1,9}) ?(.*)")
 _FILE_ID = re.compile(r"_([0-9a-fA-F-]{8,})$")
 _TYPES = frozenset(
     {"session", "message", "model_change", "thinking_level_change", "compaction", "branch_summary", "custom"}

@@ -73,7 +73,7 @@ _COMMANDS: Mapping[str, Kind] = {
     "view": "read",
 }
 _ROO = re.compile(
-    r"(?:<{5,9}|-{5,9}) SEARCH>?[ \t]*\n(?::start_line:[ \t]*(?P<at>\d+)[^\n]*\n)?(?::end_line:[^\n]*\n)?"
+    r"(?:<{5,9}|-{5,9}) SEARCH>?[ \t]*\n(?::start_line:[ \t]*(?P<at>\d{1,9})[^\n]*\n)?(?::end_line:[^\n]*\n)?"
     r"(?:-{5,}[ \t]*\n)?"
     r"(?P<old>.*?)^={5,9}[ \t]*\n(?P<new>.*?)^(?:>{5,9} REPLACE|\+{5,9} REPLACE)",
     re.DOTALL | re.MULTILINE,

@@ -10,6 +10,7 @@ import click
 
 from pastwork.cli.app import App
 from pastwork.cli.options import alias_option, with_app, workspace_option
+from pastwork.there import is_there
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,9 +33,9 @@ def command(app: App, place: str, workspaces: tuple[Path, ...], aliases: dict[st
 
 def split_place(place: str, folder: Path) -> tuple[Path, int | None]:
     """``src/a.py:41`` -> the file and 41; a file whose own name ends so is taken by its name."""
-    found = re.fullmatch(r"(.+?):(\d+)(?::\d+)?", place)
+    found = re.fullmatch(r"(.+?):(\d{1,9})(?::\d+)?", place)
     whole = folder / Path(place).expanduser()
-    if found is None or whole.exists():
+    if found is None or is_there(whole):
         return whole, None
     return folder / Path(found[1]).expanduser(), int(found[2])
 

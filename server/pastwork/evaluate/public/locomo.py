@@ -17,7 +17,7 @@ from pastwork.evaluate.public.talk import Question, Said, Sitting, Talk
 
 #: The set's categories by number.
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-_SESSION = re.compile(r"session_(\d+)")
+_SESSION = re.compile(r"session_(\d{1,9})")
 #: Some evidence lists several turns in one string, or has stray marks around them.
 _TURN = re.compile(r"D\d+:\d+")
 

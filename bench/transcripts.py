@@ -202,7 +202,7 @@ def _damage(runs: list[Path]) -> Iterator[str]:
     failed = [str(case.get("name")) for case, _ in told if case.find("failure") is not None]
     seconds = sum(float(case.get("time") or 0) for case, _ in told)
     names = [str(case.get("name")) for case, _ in told]
-    shapes = [name.partition("[")[2].rstrip("]") or name for name in names]
+    shapes = [name.partition("[")[2].rstrip("]") or name.rpartition("damaged_")[2].replace("_", " ") for name in names]
     yield "## Damaged transcripts\n"
     yield (
         f"{sum(files for _, files in told):,} generated files over {len(told)} shapes, {told[0][1]:,} each, damaged in"

@@ -26,6 +26,7 @@ from pastwork.store.records import RowFilter
 #: Byte pairs for each word piece, as measured on packs where the vocabulary was there.
 APPROXIMATELY = 0.875
 TIMES = 20
+#: A budget that holds all there is.
 EVERYTHING = 10_000_000
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import platform
 import shutil
@@ -21,7 +20,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bench.environment import environment
 from bench.memory import packing, server, usefulness
+from bench.quality import corpus
+from bench.quantiles import quantiles
 from pastwork.config import Config, Embedding
 from pastwork.evaluate import labels
 from pastwork.model import WROTE
@@ -42,10 +44,10 @@ def main() -> None:
     given = _options()
     scratch = Path(tempfile.mkdtemp(prefix="pastwork-memory-"))
     try:
-        environment = _environment(given, scratch)
+        variables = _variables(given, scratch)
         if given.data is None:
-            _index(given.home, environment)
-        lines = list(_report(given, Path(environment["PASTWORK_HOME"]), environment))
+            _index(given.home, variables)
+        lines = list(_report(given, Path(variables["PASTWORK_HOME"]), variables))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     path = ROOT / "bench/results" / f"{datetime.now(UTC):%Y-%m-%d}-memory.md"
@@ -54,29 +56,25 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
-    shared = Path(os.environ.get("PASTWORK_SHARED", ROOT.parent / "shared"))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True, help="folder of the embedding model")
     parser.add_argument("--data", type=Path, help="a data folder that is indexed already")
-    parser.add_argument("--labels", type=Path, default=shared / "eval", help="exchanges and queries as .jsonl")
+    parser.add_argument("--labels", type=Path, default=corpus.shared() / "eval", help="exchanges and queries as .jsonl")
     return parser.parse_args()
 
 
-def _environment(given: argparse.Namespace, scratch: Path) -> dict[str, str]:
-    config = scratch / "config.toml"
-    config.write_text(f"[embedding]\nmodel = {json.dumps(str(given.model.resolve()))}\n", encoding="utf-8")
+def _variables(given: argparse.Namespace, scratch: Path) -> dict[str, str]:
     data = given.data.resolve() if given.data else scratch / "data"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "CODEX", "XDG_"))}
-    return {**kept, "HOME": str(given.home.resolve()), "PASTWORK_HOME": str(data), "PASTWORK_CONFIG": str(config)}
+    return environment(given.home, data, given.model, scratch / "config.toml")
 
 
-def _index(home: Path, environment: dict[str, str]) -> None:
+def _index(home: Path, variables: dict[str, str]) -> None:
     scan = ["--scan", str((home / "code").resolve())] if (home / "code").is_dir() else []
-    subprocess.run([sys.executable, "-m", "pastwork", "index", *scan], env=environment, cwd=home, check=True)
+    subprocess.run([sys.executable, "-m", "pastwork", "index", *scan], env=variables, cwd=home, check=True)
 
 
-def _report(given: argparse.Namespace, data: Path, environment: dict[str, str]) -> Iterator[str]:
+def _report(given: argparse.Namespace, data: Path, variables: dict[str, str]) -> Iterator[str]:
     config = Config(embedding=Embedding(model=str(given.model.resolve())))
     counts = packing.Counts(given.model)
     queries = [line.query for line in labels.read_queries(given.labels / "queries.jsonl")]
@@ -84,7 +82,7 @@ def _report(given: argparse.Namespace, data: Path, environment: dict[str, str]) 
         yield from _head(store)
         yield from _packing(palace, store, counts, queries[0])
         workspace, files = _busiest(store)
-        served = asyncio.run(server.measured(environment, workspace, queries[:QUERIES], files))
+        served = asyncio.run(server.measured(variables, workspace, queries[:QUERIES], files))
         yield from _served(served, counts)
         yield from _usefulness(usefulness.measured(palace, store, given.labels), len(queries))
 
@@ -122,8 +120,7 @@ def _packing(palace: Palace, store: StoreReader, counts: packing.Counts, query: 
 
 
 def _served(served: server.Served, counts: packing.Counts) -> Iterator[str]:
-    samples = [sample for name, each in served.calls.items() if len(each) > 1 for sample in each]
-    middle = sorted(samples)[len(samples) // 2]
+    middle, _ = quantiles([sample for each in served.calls.values() if len(each) > 1 for sample in each])
     first = max(served.first_s)
     longest = max(counts.of(text)[0] for text in served.answers.values())
     yield from _figures(
@@ -139,10 +136,7 @@ def _served(served: server.Served, counts: packing.Counts) -> Iterator[str]:
     yield from _table(
         "Round trips of tool calls",
         ("tool", "calls", "p50, ms", "p95, ms"),
-        [
-            (name, len(each), f"{served.p50(name):.1f}", f"{served.p95(name):.1f}")
-            for name, each in served.calls.items()
-        ],
+        [(name, len(each), *(f"{figure:.1f}" for figure in quantiles(each))) for name, each in served.calls.items()],
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import sys
 import time
 from collections.abc import Mapping
@@ -31,12 +30,6 @@ class Served:
     described: str = ""
     calls: dict[str, list[float]] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
-
-    def p50(self, tool: str) -> float:
-        return statistics.median(self.calls[tool])
-
-    def p95(self, tool: str) -> float:
-        return sorted(self.calls[tool])[int(len(self.calls[tool]) * 0.95)]
 
 
 async def measured(environment: Mapping[str, str], workspace: Path, queries: list[str], files: list[str]) -> Served:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.memory.packing import EVERYTHING
 from pastwork.evaluate import gold, labels
 from pastwork.evaluate.documents import Document
 from pastwork.evaluate.metrics import RELEVANT
@@ -20,7 +21,6 @@ from pastwork.store.reader import StoreReader
 from pastwork.store.records import Kept, RowFilter
 
 BUDGETS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
-EVERYTHING = 10_000_000
 ALL = Filters(scope="all")
 
 

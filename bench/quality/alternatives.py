@@ -9,7 +9,6 @@ over the keyed exchanges, MRR across layers over the whole home, and that less t
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from collections import Counter
@@ -39,7 +38,7 @@ Say = Callable[[Document], str]
 
 
 def main() -> None:
-    options = _options()
+    options = labelled.parser_of(__doc__).parse_args()
     folder = options.model or weights.find(Config(), data_home())
     embedder = OnnxEmbedder(folder)
     documents = corpus.labelled(corpus.documents(options.home), options.labels, reference=False)
@@ -134,12 +133,6 @@ def _both(document: Document) -> list[str]:
 
 def _cut(texts: Iterable[str]) -> str:
     return " ".join(" ".join(texts).split()[:WORDS])
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    labelled.add_options(parser)
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

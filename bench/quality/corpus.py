@@ -20,6 +20,13 @@ from pastwork.index.embed import Embedder
 from pastwork.model import Exchange
 from pastwork.transcripts.base import Env
 
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def shared() -> Path:
+    """The folder with the corpus and the labelled set; ``PASTWORK_SHARED`` names it."""
+    return Path(os.environ.get("PASTWORK_SHARED", ROOT.parent / "shared"))
+
 
 def unpack(archive: Path, home: Path) -> None:
     """Writes the archive's files below ``home``, with their times.

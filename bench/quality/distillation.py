@@ -59,7 +59,7 @@ class Row:
 
 
 def main() -> None:
-    options = _options()
+    options = labelled.parser_of(__doc__).parse_args()
     folder = options.model or weights.find(Config(), data_home())
     told = corpus.exchanges(options.home)
     found = [digest(exchange) for exchange in told]
@@ -248,12 +248,6 @@ def _least(deed: Callable[[], object]) -> float:
         deed()
         spent.append(time.process_time() - start)
     return min(spent)
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    labelled.add_options(parser)
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ key are dropped and what is left is ranked; ``all`` is MRR with those hits count
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import shutil
 import sys
@@ -109,19 +108,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"| {mode} | {' | '.join(row)} | {took:.1f} |{folds}", flush=True)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that every run on the labelled set takes."""
-    shared = Path(os.environ.get("PASTWORK_SHARED", ROOT.parent / "shared"))
+def parser_of(about: str | None) -> argparse.ArgumentParser:
+    """The options that every run on the labelled set takes; ``about`` is the module's docstring."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, required=True, help="a home folder with transcripts")
     parser.add_argument("--objects", choices=("extractive", "reference"), default="extractive")
-    parser.add_argument("--labels", type=Path, default=shared / "eval", help="exchanges, queries and objects as .jsonl")
+    parser.add_argument(
+        "--labels", type=Path, default=corpus.shared() / "eval", help="exchanges, queries, objects: .jsonl"
+    )
     parser.add_argument("--model", type=Path, help="folder of the embedding model")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "pastwork-bench-vectors")
+    return parser
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_options(parser)
+    parser = parser_of(__doc__)
     parser.add_argument("--mode", action="append", help="a search mode; may be given again")
     parser.add_argument("--folds", type=int, default=0)
     return parser.parse_args(arguments)

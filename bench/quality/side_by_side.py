@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "server")]
 
 from bench.quality import corpus, labelled, rivals  # noqa: E402 runs as a file too
+from bench.quantiles import quantiles  # noqa: E402
 from pastwork.config import Config, Embedding, data_home  # noqa: E402
 from pastwork.evaluate import metrics  # noqa: E402
 from pastwork.evaluate.documents import Document  # noqa: E402
@@ -81,8 +82,7 @@ def timed(
         started = time.perf_counter()
         answers.append(search(question.query, k))
         took.append((time.perf_counter() - started) * 1000)
-    took.sort()
-    return answers, took[len(took) // 2], took[int(len(took) * 0.95)]
+    return answers, *quantiles(took)
 
 
 def by_exchange(found: dict[str, rivals.Search], questions: Sequence[Query], documents: Sequence[Document]) -> None:
@@ -153,8 +153,7 @@ def _mean(figure: Callable[[Sequence[int]], float], graded: Sequence[Sequence[in
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    labelled.add_options(parser)
+    parser = labelled.parser_of(__doc__)
     parser.add_argument("--agentsview", metavar="URL", help="address of a running agentsview that read the same home")
     parser.add_argument("--data", type=Path, help="data folder of an index of the same home")
     options = parser.parse_args(arguments)

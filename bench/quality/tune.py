@@ -10,7 +10,6 @@ the other half beside the default and plain BM25.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sqlite3
 import sys
@@ -243,8 +242,7 @@ def _both(rr: Mapping[str, Sequence[float]], places: Sequence[int]) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    labelled.add_options(parser)
+    parser = labelled.parser_of(__doc__)
     parser.add_argument("--windows", action="store_true", help="also a third lane of windows (minutes to embed)")
     options = parser.parse_args(arguments)
     embedder = OnnxEmbedder(options.model or weights.find(Config(), data_home()))

@@ -8,7 +8,6 @@ the CPU, so that other work on the machine counts little; searches ask for 200 r
 
 from __future__ import annotations
 
-import argparse
 import os
 import sqlite3
 import tempfile
@@ -23,6 +22,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from bench.quality import corpus, labelled, rivals
+from bench.quantiles import quantiles
 from bench.scale import material
 from pastwork.config import Config, data_home
 from pastwork.evaluate.documents import Document
@@ -73,8 +73,7 @@ def taken(deed: Callable[[int], object], count: int) -> Taken:
         started = time.process_time()
         deed(number)
         times.append((time.process_time() - started) * 1000)
-    times.sort()
-    return Taken(times[len(times) // 2], times[int(len(times) * 0.95)])
+    return Taken(*quantiles(times))
 
 
 def filled(path: Path, texts: Iterable[Fields]) -> tuple[float, int]:
@@ -208,8 +207,7 @@ def plot(rows: Sequence[Row], target: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    labelled.add_options(parser)
+    parser = labelled.parser_of(__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 3_000, 10_000, 30_000, 100_000])
     parser.add_argument("--rivals", action="store_true", help="also build FTS5, bm25s and tantivy at each size")
     parser.add_argument("--plot", type=Path)

@@ -19,7 +19,6 @@ It holds pieces of HOME: keep it private.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import resource
@@ -29,7 +28,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
 
 import msgspec
 import numpy as np
@@ -37,7 +35,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bench import homes
+from bench.environment import environment
 from bench.quality import corpus, labelled, rivals
+from bench.quantiles import quantiles
 from bench.scale import material, told
 from bench.scale.told import ASKED, Figures, Indexed, Took
 from bench.speed.client import Client
@@ -71,11 +71,6 @@ def took(deed: Callable[[str], object], asked: Sequence[str]) -> Took:
     return Took(*quantiles(wall), quantiles(cpu))
 
 
-def quantiles(times: list[float]) -> tuple[float, float]:
-    times.sort()
-    return median(times), times[min(len(times) - 1, int(len(times) * 0.95))]
-
-
 class Place:
     """Where one size's home and store lie."""
 
@@ -85,11 +80,7 @@ class Place:
         self.home, self.data = (self.folder / "home").resolve(), self.folder / "data"
 
     def environment(self) -> dict[str, str]:
-        config = self.folder / "config.toml"
-        config.write_text(f"[embedding]\nmodel = {json.dumps(str(self.model.resolve()))}\n", encoding="utf-8")
-        own = {"HOME": str(self.home), "PASTWORK_HOME": str(self.data), "PASTWORK_CONFIG": str(config)}
-        agents = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
-        return {name: value for name, value in os.environ.items() if name not in agents} | own
+        return environment(self.home, self.data, self.model, self.folder / "config.toml")
 
 
 def made(place: Place, learn: Callable[[], homes.Material]) -> None:
@@ -209,8 +200,7 @@ def beside(place: Place, asked: Sequence[str], url: str) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    labelled.add_options(parser)
+    parser = labelled.parser_of(__doc__)
     parser.add_argument("--work", type=Path, required=True, help="keeps homes, stores and figures")
     parser.add_argument("--sizes", type=int, nargs="+", default=sorted(told.BUDGETS))
     parser.add_argument("--again", action="store_true", help="measure searches anew")

@@ -18,7 +18,6 @@ import platform
 import random
 import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from bench.environment import environment
+from bench.quantiles import quantiles
 from bench.speed.client import Client
 from bench.speed.process import family
 
@@ -49,9 +50,8 @@ class Figures:
 
     def quantiles(self, group: str, name: str, samples: list[float]) -> None:
         """p50 and p95 of round trips in milliseconds."""
-        ordered = sorted(samples)
-        self.take(group, f"{name}_p50_ms", statistics.median(ordered))
-        self.take(group, f"{name}_p95_ms", ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))])
+        for figure, value in zip(("p50", "p95"), quantiles(samples), strict=True):
+            self.take(group, f"{name}_{figure}_ms", value)
 
 
 @dataclass(frozen=True)
@@ -87,17 +87,9 @@ def main() -> None:
 
 
 def _place(given: argparse.Namespace, scratch: Path) -> Place:
-    config = scratch / "config.toml"
-    config.write_text(f"[embedding]\nmodel = {json.dumps(str(given.model.resolve()))}\n", encoding="utf-8")
-    environment = {
-        **os.environ,
-        "HOME": str(given.home.resolve()),
-        "PASTWORK_HOME": str(scratch / "data"),
-        "PASTWORK_CONFIG": str(config),
-    }
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        environment.pop(name, None)
-    return Place(given.home.resolve(), tuple(given.scan), environment, scratch / "data")
+    data = scratch / "data"
+    variables = environment(given.home, data, given.model, scratch / "config.toml")
+    return Place(given.home.resolve(), tuple(given.scan), variables, data)
 
 
 def index_figures(place: Place, model: Path, figures: Figures) -> None:

@@ -9,7 +9,6 @@ reference objects; ``--record`` raises the record where it was beaten.
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import sys
 import tempfile
@@ -115,9 +114,8 @@ def _unpacked(shared: Path, work: Path) -> Path:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    shared = Path(os.environ.get("PASTWORK_SHARED", ROOT.parent / "shared"))
     parser.add_argument("--home", type=Path, help="the unpacked corpus; default: unpacked anew")
-    parser.add_argument("--shared", type=Path, default=shared, help="holds eval/ and corpus/")
+    parser.add_argument("--shared", type=Path, default=corpus.shared(), help="holds eval/ and corpus/")
     parser.add_argument("--work", type=Path, help="keeps vectors from one run to the next")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--record", action="store_true", help="record what was reached where it is better")

@@ -190,9 +190,8 @@ def test_a_context_pack_is_as_safe(hostile: tuple[Path, Path], form: Form) -> No
     assert not re.search("evil|keep this|Ignore", head)
     assert not HIDDEN.search(answer.text)
     assert not [part for part in SECRET_PARTS if part in answer.text]
-    ours = (
-        r"in .*, where no other|\d{4}-\d\d-\d\d|[0-9a-f]{4,16} |"
-        if form == "text"
-        else r"In .*, where|\*\*\d{4}|- `[0-9a-f]{4,16}` |"
-    )
-    assert all(line == "" or re.match(ours.removesuffix("|"), line) for line in body)
+    ours = {
+        "text": r"in .*, where no other|\d{4}-\d\d-\d\d|[0-9a-f]{4,16} ",
+        "markdown": r"$|In .*, where no other|\*\*\d{4}-\d\d-\d\d|- `[0-9a-f]{4,16}` ",
+    }
+    assert [line for line in body if not re.match(ours[form], line)] == []

@@ -74,7 +74,7 @@ def test_only_our_lenses_are_asked_for(window: Nvim) -> None:
 
 
 def test_the_interface_of_neovim_0_12(start: Start, indexed: Sample) -> None:
-    """Imitated, since no package of it is at hand: lenses are switched on for our client alone, its own refresh is used."""
+    """Imitated: lenses are switched on for our client alone, its own refresh is used."""
     child = start(indexed)
     child.run(
         """

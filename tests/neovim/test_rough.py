@@ -327,6 +327,7 @@ def test_no_process_stays_behind(start: Start, indexed: Sample) -> None:
     child.wait(LENS)
     child.command("Pastwork search")
     family = psutil.Process(child.process.pid).children(recursive=True)
+    assert family, "the server at least"
     child.process.kill()
     _gone, alive = psutil.wait_procs(family, timeout=15)
     assert not alive

@@ -7,6 +7,7 @@ A ``Rows`` shape keeps each item in a row or file of its own.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -464,15 +465,17 @@ def specstory_turns(number: int) -> str:
 
 @dataclass(frozen=True)
 class Pages:
-    """Markdown: a head, and a piece of text for each exchange."""
+    """Markdown: a head, and a piece of text for each exchange; nothing is read before the first ``begin``."""
 
     reader: Reader
     name: str
     head: str
     piece: Callable[[int], str]
+    begin: re.Pattern[bytes]
 
 
+AIDER_RUN = re.compile(rb"^# aider chat started at [-\d]{10} [:\d]{8}[ \t]*$", re.MULTILINE)
 MARKDOWN: dict[str, Pages] = {
-    "aider": Pages(AIDER, ".aider.chat.history.md", "", aider_run),
-    "specstory": Pages(SPECSTORY, "2026-03-04_05-00-00Z-x.md", specstory_head(0), specstory_turns),
+    "aider": Pages(AIDER, ".aider.chat.history.md", "", aider_run, AIDER_RUN),
+    "specstory": Pages(SPECSTORY, "2026-03-04_05-00-00Z-x.md", specstory_head(0), specstory_turns, re.compile(b"")),
 }

@@ -81,7 +81,7 @@ def test_counts(
     assert counts(read[agent]) == (sessions, exchanges)
 
 
-def test_what_specstory_has_more_than_the_readme(read: dict[str, list[Exchange]]) -> None:
+def test_what_specstory_has_more_than_another_reader(read: dict[str, list[Exchange]]) -> None:
     """``quoted-mark``: one prompt, and its copy in a resumed session, speaks of interruptions."""
     mark = "[Request interrupted"
     quoting = [each for each in read["specstory"] if mark in each.prompt and not each.prompt.startswith(mark)]

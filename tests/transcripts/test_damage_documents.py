@@ -374,12 +374,26 @@ def check_markdown(name: str, path: Path, deeds: Deeds, exchanges: int, cuts: li
     turns, problems = told(shape.reader, path, None)
     found = {turn.exchange.id: turn.exchange for turn in turns}
     assert known == found
-    damage = [each for each in problems if "text" in each.reason or "NUL" in each.reason]
-    assert len(set(damage)) == len(damage)
-    if not any("skipped" in each.reason for each in problems):  # as a whole, whatever is in it
-        assert bool(damage) == (b"\0" in data or not is_text(data))
+    assert [(each.offset, each.reason) for each in problems if each.reason != NO_TURNS] == list(faults_of(shape, data))
     for number in set(range(exchanges)) - page.harmed:
         check_good(list(found.values()), number, edits=True)
+
+
+NO_TURNS = "no turns of a SpecStory history"
+
+
+def faults_of(shape: Pages, data: bytes) -> Iterator[tuple[int, str]]:
+    """Prompts before all that is read; then every whole line with bytes that are no text, in order."""
+    first = shape.begin.search(data)
+    if b"\n#### " in data[: first.start() if first else len(data)]:
+        yield 0, "what stands before the first run is skipped"
+    at = first.end() if first else len(data)
+    for line in data[at:].splitlines(keepends=True):
+        if line.endswith(b"\n") and b"\0" in line:
+            yield at, f"{line.count(0)} NUL bytes stripped"
+        if line.endswith(b"\n") and not is_text(line):
+            yield at, "undecodable text replaced"
+        at += len(line)
 
 
 def is_text(data: bytes) -> bool:

@@ -116,23 +116,33 @@ def test_a_request_without_a_result_is_still_open(tmp_path: Path) -> None:
     assert not one(tmp_path, {"value": "a"}, result={}).open
 
 
+NO_JSON, UNTYPED = "not the JSON that was expected", "a record without a type"
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "document", "log"),
     [
-        "",
-        "[]",
-        "{}",
-        '{"requests": "odd"}',
-        '{"requests": [1, {}, {"message": 5}, {"message": {"text": ""}}]}',
-        "garbage",
+        ("", [NO_JSON], []),
+        ("[]", [NO_JSON], []),
+        ("{}", [], [UNTYPED]),
+        ('{"requests": "odd"}', ["of the wrong shape: requests"], [UNTYPED]),
+        (
+            '{"requests": [1, {}, {"message": 5}, {"message": {"text": ""}}]}',
+            ["request 1: not what was expected", "request 3: of the wrong shape: message"],
+            [UNTYPED],
+        ),
+        ("garbage", [NO_JSON], []),
     ],
 )
-@pytest.mark.parametrize("suffix", [".json", ".jsonl"])
-def test_odd_sessions_tell_nothing(tmp_path: Path, text: str, suffix: str) -> None:
-    path = tmp_path / f"s1{suffix}"
-    path.write_text(text, encoding="utf-8")
-    assert exchanges(VSCODE_COPILOT, path) == []
-    assert len(problems(VSCODE_COPILOT, path)) <= 2
+def test_odd_sessions_tell_nothing_but_what_is_odd(
+    tmp_path: Path, text: str, document: list[str], log: list[str]
+) -> None:
+    """As a document and as a log, whose last line is pending where it is no JSON."""
+    for name, told in (("s1.json", document), ("s1.jsonl", log)):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        assert exchanges(VSCODE_COPILOT, path) == []
+        assert [each.reason for each in problems(VSCODE_COPILOT, path)] == told
 
 
 @pytest.mark.parametrize(

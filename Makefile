@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SHELL  := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo check format test test-torch test-editors test-neovim test-terminal test-mcp test-emacs check-neovim neovim-docs test-vscode test-llm bench bench-quality promises soak vsix clean
+.PHONY: help demo check format settings test test-torch test-editors test-neovim test-terminal test-mcp test-emacs check-neovim neovim-docs test-vscode test-llm bench bench-quality promises soak vsix clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -93,7 +93,7 @@ test-neovim: $(VENV)/.dev $(VENV)/.model  ## the plugin in a real Neovim (part o
 
 test-emacs: $(VENV)/.dev  ## the plain server in a real Emacs with eglot
 	@bash clients/system.sh emacs
-	@PASTWORK_EDITORS=1 $(BIN)/python -m pytest -q tests/emacs $(ARGS)
+	@PASTWORK_EMACS=1 $(BIN)/python -m pytest -q tests/emacs $(ARGS)
 
 INSPECTOR := @modelcontextprotocol/inspector@2.12.0
 test-mcp: $(VENV)/.dev  ## the MCP server under the MCP inspector (fetched from npm)

@@ -1,4 +1,4 @@
-"""The plain server in a real Emacs with eglot, without any client of ours. ``PASTWORK_EDITORS=1`` makes its absence a failure."""
+"""The plain server in a real Emacs with eglot, without any client of ours. ``PASTWORK_EMACS=1`` makes its absence a failure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def usable() -> None:
         and "yes"
         in emacs("--eval", '(progn (package-initialize) (when (locate-library "eglot") (princ \'yes)))').stdout
     )
-    if not found and os.environ.get("PASTWORK_EDITORS"):
+    if not found and os.environ.get("PASTWORK_EMACS"):
         pytest.fail(f"no Emacs with eglot: {absent}")
     if not found:
         pytest.skip(f"no Emacs with eglot: {absent}")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.lsp.conftest import Sample
+from tests.programs import works
 from tests.promises.everything import Everything, Ran
 from tests.sizes import figure
 
@@ -22,17 +21,11 @@ WORDS = "bookings hang pool"
 ISOLATED = ["unshare", "--user", "--map-root-user", "--net"]
 
 
-def works(*command: str) -> bool:
-    if shutil.which(command[0]) is None:
-        return False
-    return subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0
-
-
 def everything(sample: Sample, *before: str, **more: str) -> Ran:
     return Everything(sample.variables(**more), sample.workspace, WORDS, before).run()
 
 
-@pytest.mark.skipif(not works(*ISOLATED), reason="NOT TESTED: no network namespace can be made here (unshare)")
+@pytest.mark.skipif(not works(*ISOLATED, "true"), reason="NOT TESTED: no network namespace can be made here (unshare)")
 def test_everything_without_a_network(fresh: Sample) -> None:
     """In a network namespace of its own where even loopback is down."""
     ran = everything(fresh, *ISOLATED)
@@ -44,7 +37,7 @@ def test_everything_without_a_network(fresh: Sample) -> None:
 GUARD = ["strace", "-f", "-qq", "-e", "trace=connect,bind,listen,accept,accept4,sendto,sendmsg", "-e", "signal=none"]
 
 
-@pytest.mark.skipif(not works("strace", "-qq"), reason="NOT TESTED: no strace here to see every socket call")
+@pytest.mark.skipif(not works("strace", "-qq", "true"), reason="NOT TESTED: no strace here to see every socket call")
 def test_no_socket_call_names_another_machine(fresh: Sample, tmp_path: Path) -> None:
     """Also none by a library's native code."""
     everything(fresh, *GUARD, "-ff", "-o", str(tmp_path / "calls"))

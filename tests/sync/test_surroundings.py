@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from pastwork.store.verify import verify
 from pastwork.store.writer import StoreWriter
 from pastwork.transcripts.folders import FolderReader
 from tests import SLACK
+from tests.programs import works
 from tests.sizes import figure, size
 from tests.store.samples import dump
 from tests.sync.jotter import JOTTER, Home, ask, read
@@ -27,13 +27,6 @@ from tests.sync.processes import Child, eventually
 
 WITHOUT_WATCHES = 'echo 0 > /proc/sys/user/max_inotify_instances && exec "$@"'
 ALONE = ["unshare", "--user", "--map-root-user", "sh", "-c", WITHOUT_WATCHES, "sh"]
-
-
-def works(*command: str) -> bool:
-    return (
-        shutil.which(command[0]) is not None
-        and not subprocess.run(command, capture_output=True, check=False).returncode
-    )
 
 
 @pytest.fixture

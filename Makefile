@@ -92,7 +92,7 @@ test-neovim: $(VENV)/.dev $(VENV)/.model  ## the plugin in a real Neovim (part o
 	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m "not soak and not promise" tests/neovim $(ARGS)
 
 test-emacs: $(VENV)/.dev  ## the plain server in a real Emacs with eglot
-	@bash clients/system.sh emacs
+	@bash clients/system.sh emacs > /dev/null
 	@PASTWORK_EMACS=1 $(BIN)/python -m pytest -q tests/emacs $(ARGS)
 
 INSPECTOR := @modelcontextprotocol/inspector@2.12.0
@@ -103,7 +103,7 @@ test-mcp: $(VENV)/.dev  ## the MCP server under the MCP inspector (fetched from 
 
 PICTURES ?= $(VENV)/pictures
 test-terminal: $(VENV)/.dev  ## the plugin in a real terminal, with pictures (tmux, Chromium)
-	@bash clients/system.sh tmux chromium
+	@bash clients/system.sh tmux chromium > /dev/null
 	@mkdir -p $(PICTURES)
 	@PASTWORK_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q tests/neovim/test_terminal.py $(ARGS)
 
@@ -118,7 +118,7 @@ check-neovim: $(VENV)/.dev  ## format and lint the plugin
 	@export VENV=$(CURDIR)/$(VENV); . clients/node.sh && npm install --silent --prefix "$$RUN/stylua" $(STYLUA) \
 	  || $(call failed,stylua could not be installed; is the npm registry reachable?)
 	@export VENV=$(CURDIR)/$(VENV); . clients/node.sh && cd clients/neovim && "$$RUN/stylua/node_modules/.bin/stylua" --check .
-	@bash clients/system.sh luacheck
+	@bash clients/system.sh luacheck > /dev/null
 	@cd clients/neovim && luacheck -q .
 	@lines=$$(find clients/neovim -name '*.lua' -print0 | xargs -0 cat | wc -l); [ $$lines -le $(LUA_LINES) ] \
 	  || $(call failed,the plugin has $$lines lines of Lua; $(LUA_LINES) is the limit)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has system programs that editor tests need: system.sh PROGRAM…, of those that PACKAGES lists.
+# Has system programs that editor tests need, and prints where they are: system.sh PROGRAM…, of those that PACKAGES lists.
 # Where Debian's packages may be installed they are; else says what to install and fails.
 set -euo pipefail
 declare -A PACKAGES=(
@@ -9,25 +9,25 @@ declare -A PACKAGES=(
   [chromium]="chromium fonts-dejavu-core fonts-liberation"
 )
 
-has() {
+# Prints the path of a program; fails where there is none.
+path_of() {
   case $1 in
     chromium) for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome-stable google-chrome; do
-        [ -n "$name" ] && command -v "$name" > /dev/null && return
+        [ -n "$name" ] && command -v "$name" && return
       done
       return 1 ;;
-    emacs) command -v emacs > /dev/null && emacs --batch --eval \
+    emacs) command -v emacs && emacs --batch --eval \
       '(progn (package-initialize) (kill-emacs (if (locate-library "eglot") 0 1)))' 2> /dev/null ;;
-    *) command -v "$1" > /dev/null ;;
+    *) command -v "$1" ;;
   esac
 }
 
 missing=()
 for program in "$@"; do
   packages=${PACKAGES[$program]?"no package is known for $program"}
-  has "$program" || missing+=($packages)
+  path_of "$program" > /dev/null || missing+=($packages)
 done
-[ ${#missing[@]} -eq 0 ] && exit
-if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
+if [ ${#missing[@]} -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
   echo "installing ${missing[*]} ..." >&2
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq || true
@@ -36,5 +36,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
   done
 fi
 for program in "$@"; do
-  has "$program" || { echo "$program is absent; on Debian and Ubuntu: sudo apt-get install ${missing[*]}" >&2; exit 1; }
+  path_of "$program" || { echo "$program is absent; on Debian and Ubuntu: sudo apt-get install ${missing[*]}" >&2; exit 1; }
 done

@@ -22,7 +22,7 @@ const text = `# VS Code, end to end
 
 \`make test-vscode\` on ${date}, commit ${commit}: ${passed} steps passed, ${failed} failed.
 
-${os.cpus()[0].model}, ${os.cpus().length} processors, ${Math.round(os.totalmem() / 2 ** 30)} GB, ${os.type()} ${os.release()}; load averages before
+${os.cpus()[0].model}, ${os.cpus().length} processors, ${Math.round(os.totalmem() / 2 ** 30)} GB, ${os.type()}; load averages before
 and after the run: ${load.join(', ')}. ${editor}, ${browser}. The sample home of \`demo/\`, 10 exchanges; for the
 first window of a stranger and the five megabytes, a thousand more.
 

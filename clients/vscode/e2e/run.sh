@@ -3,7 +3,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../../node.sh"
-if ! CHROMIUM=$(bash "$here/chromium.sh"); then
+if ! CHROMIUM=$(bash "$here/../../system.sh" chromium); then
   echo "SKIPPED: the extension was not tested in a real VS Code"
   [ -z "${CI:-}" ]
   exit

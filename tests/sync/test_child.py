@@ -105,6 +105,19 @@ def test_it_ends_with_its_stdin(child: Child) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own tie is Linux's")
+def test_it_ends_without_a_word_when_nobody_listens(home: Home, data: Path) -> None:
+    home.write("a.jot", ask("tides", 1))
+    command = [sys.executable, "-c", CHILD, "--watch", "--data", str(data), "--jotter"]
+    pipe, variables = subprocess.PIPE, environment(home.folder)
+    with subprocess.Popen(["head", "-n", "1"], stdin=pipe, stdout=subprocess.DEVNULL) as listener:
+        child = subprocess.Popen(command, stdin=pipe, stdout=listener.stdin, stderr=pipe, env=variables)
+    with child:
+        assert child.stderr is not None
+        home.append("a.jot", ask("ferries", 2))
+        assert child.wait(10 * SLACK) == 0
+        assert child.stderr.read() == b""
+
+
 def test_it_ends_with_a_parent_that_is_killed_though_stdin_stays_open(tmp_path: Path, data: Path) -> None:
     """Somebody else holds the other end of its stdin."""
     reading, writing = os.pipe()

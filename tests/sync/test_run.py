@@ -44,6 +44,14 @@ def test_a_first_and_a_second_pass(home: Home) -> None:
     assert verify(home.writer).faults == ()
 
 
+def test_a_first_look_is_over_also_where_there_is_nothing_to_read(home: Home) -> None:
+    assert index_status(home.writer.connection, alive=True).finished_at is None
+    home.sync().read_all()
+    status = index_status(home.writer.connection, alive=True)
+    assert status.state == "idle"
+    assert status.finished_at is not None
+
+
 def test_a_pass_with_nothing_new_writes_nothing(home: Home) -> None:
     home.write("a.jot", ask("tides", 1), b"garbage\n")
     os.mkfifo(home.path("pipe.jot"))

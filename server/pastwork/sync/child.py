@@ -65,10 +65,16 @@ class Child:
         self._failures = 0
 
     def run(self) -> None:
-        """Until the parent is done with us."""
+        """Until the parent is done with us.
+
+        Raises:
+            BrokenPipeError: nobody listens any more.
+        """
         while not self._ended:
             try:
                 self._stand_by()
+            except BrokenPipeError:
+                raise
             except (sqlite3.Error, OSError, PastworkError) as error:
                 self._pause(error)
 

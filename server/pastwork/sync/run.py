@@ -87,8 +87,8 @@ class Sync:
         self._helpers = threads(spare=0) if helpers is None else helpers
         self._lane = OkapiLane(writer.connection)
         self._told: Told = _nobody
-        #: A pass that was cut short, in whatever process, left its state behind.
-        self._running = json.loads(writer.fact("index") or '["idle"]')[0] == "running"
+        #: A pass that was cut short, in whatever process, left its state behind; before the first there is none.
+        self._running = json.loads(writer.fact("index") or '["running"]')[0] == "running"
 
     def run_once(
         self, full: bool = False, vectors: bool = True, agents: Collection[str] = (), progress: Told | None = None

@@ -24,14 +24,15 @@ export function appendExchange(place, name) {
   const last = rows(file).filter((row) => row.type === 'assistant').at(-1);
   const base = { ...last, timestamp: new Date().toISOString(), message: undefined, toolUseResult: undefined };
   const target = path.join(place.workspace, name);
+  const mark = `e2e-${Date.now()}`;
   const hostile = 'grenadine $(sync~spin) <img src="http://evil.example/x.png"> ![x](http://evil.example/y.png) [run](command:workbench.action.quit) '
     + '<script src="http://evil.example/evil.js"></script> \u001b]8;;http://evil.example\u0007\u202e';
   const patch = { filePath: target, structuredPatch: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 2, lines: [' """The sign-in token, refreshed by one caller at a time."""', '+# grenadine constant for the retry'] }] };
   const more = [
-    { ...base, type: 'user', uuid: 'e2e-0001', message: { role: 'user', content: `Add the grenadine constant ${hostile}` } },
-    { ...base, type: 'assistant', uuid: 'e2e-0002', message: { id: 'm1', role: 'assistant', model: 'm', content: [{ type: 'tool_use', id: 't-e2e', name: 'Edit', input: { file_path: target, old_string: 'a', new_string: 'b' } }] } },
-    { ...base, type: 'user', uuid: 'e2e-0003', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't-e2e', content: 'updated' }] }, toolUseResult: patch },
-    { ...base, type: 'assistant', uuid: 'e2e-0004', message: { id: 'm2', role: 'assistant', model: 'm', content: [{ type: 'text', text: `Added the grenadine constant. ${hostile}` }] } },
+    { ...base, type: 'user', uuid: `${mark}-1`, message: { role: 'user', content: `Add the grenadine constant ${hostile}` } },
+    { ...base, type: 'assistant', uuid: `${mark}-2`, message: { id: `${mark}-m1`, role: 'assistant', model: 'm', content: [{ type: 'tool_use', id: mark, name: 'Edit', input: { file_path: target, old_string: 'a', new_string: 'b' } }] } },
+    { ...base, type: 'user', uuid: `${mark}-3`, message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: mark, content: 'updated' }] }, toolUseResult: patch },
+    { ...base, type: 'assistant', uuid: `${mark}-4`, message: { id: `${mark}-m2`, role: 'assistant', model: 'm', content: [{ type: 'text', text: `Added the grenadine constant. ${hostile}` }] } },
   ];
   fs.appendFileSync(file, more.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }

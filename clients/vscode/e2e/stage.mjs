@@ -44,7 +44,8 @@ export function buildHome(folder) {
 
 /**
  * Starts code-server with the packaged extension; `server` is the machine setting `pastwork.server.path`.
- * `url(file)` opens the workspace, `file` in the editor; `pointTo` changes the setting; `kill` ends the language server.
+ * `url(file)` opens the workspace, `file` in the editor; `pointTo` changes the setting; `kill` ends the language server;
+ * `slowly` slows it down.
  */
 export async function startEditor(place, server, trusted = true, more = []) {
   const port = await freePort();
@@ -70,6 +71,7 @@ export async function startEditor(place, server, trusted = true, more = []) {
     state,
     pointTo,
     kill: () => languageServers(child.pid).map((pid) => process.kill(pid, 'SIGKILL')).length,
+    slowly: (share, deed) => slowly(child.pid, share, deed),
     stop: () => process.kill(-child.pid, 'SIGTERM'),
   };
 }
@@ -99,20 +101,68 @@ export function makeEnvironment(folder, server) {
   return path.join(bin, 'python');
 }
 
-/** The pids of the servers that the extension started below this process, which are processes `.../pastwork lsp`. */
-function languageServers(root) {
-  const parents = new Map();
+/** Every process: its parent and its words. */
+function processes() {
+  const found = new Map();
   for (const name of fs.readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       const parent = Number(fs.readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]);
-      parents.set(Number(name), { parent, command: fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0') });
+      found.set(Number(name), { parent, command: fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0') });
     } catch (error) {
       if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
     }
   }
-  const below = (pid) => pid === root || (parents.has(pid) && below(parents.get(pid).parent));
-  return [...parents].filter(([pid, { command }]) => below(pid) && command.some((word, at) => /pastwork$/.test(word) && command[at + 1] === 'lsp')).map(([pid]) => pid);
+  return found;
 }
+
+/** The pids of the servers that the extension started below this process, which are processes `.../pastwork lsp`; with their children if asked for. */
+function languageServers(root, withChildren = false) {
+  const all = processes();
+  const within = (pid, wanted) => wanted(pid) || (all.has(pid) && within(all.get(pid).parent, wanted));
+  const server = (pid) => all.get(pid)?.command.some((word, at, words) => /pastwork$/.test(word) && words[at + 1] === 'lsp') ?? false;
+  return [...all.keys()].filter((pid) => within(pid, (each) => each === root) && (withChildren ? within(pid, server) : server(pid)));
+}
+
+/** How long the held servers run at a time, and how long it may take until a new one is held (milliseconds). */
+const SLICE = 50;
+
+/**
+ * Runs a deed while the language servers and their children get that share of the time only, as on a slower machine;
+ * with a share of 0 they stand still, from their birth on.
+ */
+async function slowly(root, share, deed) {
+  let over = false;
+  const hold = async () => {
+    while (!over) {
+      const held = languageServers(root, true);
+      signal(held, 'SIGSTOP');
+      await pause(share ? SLICE / share - SLICE : SLICE);
+      if (!share) continue;
+      signal(held, 'SIGCONT');
+      await pause(SLICE);
+    }
+    signal(languageServers(root, true), 'SIGCONT');
+  };
+  const holding = hold();
+  try {
+    return await deed();
+  } finally {
+    over = true;
+    await holding;
+  }
+}
+
+function signal(pids, name) {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export async function openBrowser(folder) {
   if (!fs.existsSync(CHROMIUM)) throw new Error(`no Chromium at ${CHROMIUM}; install it with: apt-get install chromium`);
@@ -124,11 +174,15 @@ export async function openBrowser(folder) {
   return context;
 }
 
-/** Every line the extension host and the extension logged at error level. */
+/** Every line the extension host and the extension logged at error level; that a window that is closed cancels what is under way is none. */
 export function loggedErrors(state) {
+  const lines = (file) => {
+    const [alive, closing = ''] = fs.readFileSync(file, 'utf8').split('Extension host terminating:');
+    return [...alive.split('\n'), ...closing.split('\n').filter((line) => !/: Canceled$/.test(line))];
+  };
   return [...files(path.join(state, 'logs'))]
     .filter((file) => /exthost/i.test(path.relative(state, file)) && file.endsWith('.log'))
-    .flatMap((file) => fs.readFileSync(file, 'utf8').split('\n').filter((line) => /\[error\]/i.test(line)).map((line) => `${path.basename(file)}: ${line}`));
+    .flatMap((file) => lines(file).filter((line) => /\[error\]/i.test(line)).map((line) => `${path.basename(file)}: ${line}`));
 }
 
 /** Everything our output channels logged, in the order of the windows. */
@@ -170,10 +224,10 @@ async function freePort() {
 }
 
 async function answers(port, child) {
-  for (let tries = 0; tries < 240; tries += 1) {
+  for (let tries = 0; tries < 720; tries += 1) {
     if (child.exitCode !== null) throw new Error(`code-server ended with ${child.exitCode}`);
     if (await fetch(`http://127.0.0.1:${port}/healthz`).then((reply) => reply.ok, () => false)) return;
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await pause(250);
   }
-  throw new Error('code-server did not answer within a minute');
+  throw new Error('code-server did not answer within three minutes');
 }

@@ -20,11 +20,11 @@ export class Annotations implements vscode.Disposable {
       overviewRulerColor: new vscode.ThemeColor('charts.purple'), overviewRulerLane: vscode.OverviewRulerLane.Left,
     });
     this.listeners = vscode.Disposable.from(
-      vscode.window.onDidChangeActiveTextEditor(() => this.later()),
-      vscode.window.onDidChangeVisibleTextEditors(() => this.later()),
-      vscode.window.onDidChangeTextEditorSelection(() => this.later()),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => { if (vscode.window.visibleTextEditors.some((editor) => editor.document === document)) this.later(); }),
-      vscode.workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('pastwork.annotations')) this.later(); }),
+      vscode.window.onDidChangeActiveTextEditor(() => this.refresh()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()),
+      vscode.window.onDidChangeTextEditorSelection(() => this.refresh()),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => { if (vscode.window.visibleTextEditors.some((editor) => editor.document === document)) this.refresh(); }),
+      vscode.workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('pastwork.annotations')) this.refresh(); }),
     );
   }
 
@@ -39,15 +39,13 @@ export class Annotations implements vscode.Disposable {
     vscode.window.setStatusBarMessage(`pastwork annotations: ${mode}`, 3000);
   }
 
-  /** The store changed: what is shown may be old. */
-  refresh(): void { this.later(); }
-
   dispose(): void {
     clearTimeout(this.timer);
     [this.listeners, this.gutter, this.inline].forEach((part) => part.dispose());
   }
 
-  private later(): void {
+  /** What is shown may be old: it goes at once, and what holds now is drawn soon. */
+  refresh(): void {
     clearTimeout(this.timer);
     vscode.window.visibleTextEditors.forEach((editor) => editor.setDecorations(this.inline, []));
     this.timer = setTimeout(() => void this.drawAll(), DELAY_MS);

@@ -44,17 +44,12 @@ function tellContexts(server: Server): void {
   const welcome = vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => input === undefined));
   void vscode.commands.executeCommand('setContext', 'pastwork.ready', server.ready);
   void vscode.commands.executeCommand('setContext', 'pastwork.welcomed', server.ready && welcome);
-  // By then a first reading has begun, and says so: what is empty still is empty.
-  if (server.ready) setTimeout(() => void vscode.commands.executeCommand('setContext', 'pastwork.settled', server.ready), 5000);
 }
 
 /** Views follow the store, at most once a second, however often the status changes while indexing. */
 function refreshQuietly(server: Server, refresh: () => void): void {
   let timer: NodeJS.Timeout | undefined;
-  const later = (): void => {
-    timer ??= setTimeout(() => { timer = undefined; refresh(); }, 1000);
-  };
-  server.onStatus(later);
+  server.onStatus(() => { timer ??= setTimeout(() => { timer = undefined; refresh(); }, 1000); });
   server.onReady(refresh);
 }
 

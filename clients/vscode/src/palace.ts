@@ -60,8 +60,9 @@ abstract class Tree implements vscode.TreeDataProvider<Node> {
   }
 
   private async whole(): Promise<Node[]> {
+    const { settled } = this.server;
     const nodes = await this.top();
-    await vscode.commands.executeCommand('setContext', `${this.id}.empty`, nodes.length === 0);
+    await vscode.commands.executeCommand('setContext', `${this.id}.empty`, settled && nodes.length === 0);
     return nodes;
   }
 

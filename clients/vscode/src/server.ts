@@ -31,8 +31,12 @@ export class Server implements vscode.Disposable {
   private readonly readyChanged = new vscode.EventEmitter<boolean>();
   readonly onStatus = this.statusChanged.event;
   readonly onReady = this.readyChanged.event;
+  /** Whether a first reading is over: what is empty then is empty. */
+  settled = false;
 
-  constructor(readonly log: vscode.LogOutputChannel, private readonly manifest: Manifest) {}
+  constructor(readonly log: vscode.LogOutputChannel, private readonly manifest: Manifest) {
+    this.onStatus(({ index }) => { this.settled ||= index.finished_at !== null; });
+  }
 
   get ready(): boolean { return this.client?.state === State.Running; }
 

@@ -162,6 +162,22 @@ function signal(pids, name) {
   }
 }
 
+/** What `work` takes on the machine whose limits these are, when nobody else uses it (milliseconds; see bench/results). */
+const WORK_MS = 10;
+
+function work() {
+  let value = 1;
+  for (let turn = 0; turn < 1_500_000; turn += 1) value = (value * 1_103_515_245 + 12_345) & 0x7fffffff;
+  return value;
+}
+
+/** How many times slower than that one this machine is at the moment, be it busy or old; at least 1. */
+export function slowness(samples = 10) {
+  const begun = performance.now();
+  for (let sample = 0; sample < samples; sample += 1) work();
+  return Math.max(1, (performance.now() - begun) / samples / WORK_MS);
+}
+
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export async function openBrowser(folder) {

@@ -20,8 +20,8 @@ from pastwork.evaluate.commands.labelled import load
 from pastwork.evaluate.grid import chosen
 from pastwork.evaluate.journal import Journal
 from pastwork.evaluate.run import Task, run
-from pastwork.evaluate.stop_words import without
 from pastwork.index.bm25 import K1, B
+from pastwork.index.stop_words import without
 from pastwork.index.tokens import tokens
 
 from .samples import WordVectors

@@ -103,7 +103,7 @@ def test_every_hit_tells_why(engine: Engine) -> None:
 def test_only_allowed_rows_are_found_however_few(engine: Engine, mode: str) -> None:
     assert {hit.row for hit in ask(engine, "connection pool", mode, {3, 5}).found} <= {3, 5}
     assert ask(engine, "connection pool", mode, set()).found == ()
-    assert ask(engine, "connection pool", mode, {5}).found[:1] == () or ask(engine, "pool", mode, {5}).found[0].row == 5
+    assert [hit.row for hit in ask(engine, "the", mode, {5}).found] == [5], "its first word names its room"
 
 
 def test_a_quoted_phrase_keeps_only_what_holds_it(engine: Engine) -> None:

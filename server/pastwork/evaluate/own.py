@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pastwork.distill.redact import masked
-from pastwork.evaluate.stop_words import STOP_WORDS
+from pastwork.index.stop_words import STOP_WORDS
 from pastwork.index.tokens import split, tokens, words
 from pastwork.model import Exchange
 

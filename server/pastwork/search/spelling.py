@@ -1,7 +1,8 @@
 """From typed words to weighted tokens: what is searched, and what is said about it.
 
 Pure but for the vocabulary, which a keyword lane answers. A word that nobody wrote is completed while
-it is being typed, else replaced by the nearest word that somebody wrote, and a note says so.
+it is being typed, else replaced by the nearest word that somebody wrote, and a note says so; stop words
+and words of one or two letters are left out in silence.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from pastwork.index.stop_words import STOP_WORDS
 from pastwork.index.tokens import split, tokens, words
 from pastwork.search.filters import shown
 
@@ -26,6 +28,8 @@ COMPLETIONS, CHOSEN_FROM, COMPLETED, HINTED = 6, 48, 0.7, 0.05
 LEAST_HINTED = 3
 #: What a corrected word counts, in how many words of a query corrections are looked for, and of what length.
 CORRECTED, MOST_CORRECTED, LEAST, MOST = 0.8, 4, 4, 32
+#: Letters of a word that is too short to be missed: one is still typing, or it tells as little as a stop word.
+SHORT = 2
 #: From this length on two wrong letters are believed.
 LONG = 7
 #: Characters of a query in which names are looked for.
@@ -107,7 +111,9 @@ def _completed(word: str, vocabulary: Vocabulary, weight: float) -> list[tuple[s
 
 
 def _corrected(word: str, vocabulary: Vocabulary, notes: list[str]) -> list[tuple[str, float]]:
-    """The nearest known token to the word's last one, and a note that names it."""
+    """The nearest known token to the word's last one, and a note that names it; nothing where nobody misses it."""
+    if (word.isascii() and len(word) <= SHORT) or word.lower() in STOP_WORDS:
+        return []
     token = split(word)[-1] if split(word) else ""
     found = nearest(token, vocabulary)
     if found is None:

@@ -171,6 +171,6 @@ def _asked(
 def _without_stop_words(query: Query) -> Query:
     from msgspec.structs import replace
 
-    from pastwork.evaluate.stop_words import without
+    from pastwork.index.stop_words import without
 
     return replace(query, query=without(query.query))

@@ -1,4 +1,4 @@
-"""English words that tell nothing: left out of queries where a reference figure was measured so."""
+"""English words that tell nothing of what is looked for."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ STOP_WORDS = frozenset(_LISTED.split())
 
 
 def without(text: str) -> str:
-    """The text's other words; the text itself where it has none."""
+    """The text's other words, as a reference figure was measured; the text itself where it has none."""
     kept = [word for word in words(text) if word.lower() not in STOP_WORDS]
     return " ".join(kept) or text

@@ -46,7 +46,10 @@ class Tokens(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """One exchange as every list shows it; ``prompt`` masked and cut to 500 characters."""
+    """One exchange as every list shows it; ``prompt`` masked and cut to 500 characters.
+
+    ``session_note`` tells of a found one which hit of the same session stands above it.
+    """
 
     id: str
     agent: str
@@ -66,6 +69,7 @@ class Hit(Struct, frozen=True):
     model: str | None = None
     snippet: Snippet = Snippet()
     tokens: Tokens = Tokens()
+    session_note: str = ""
 
 
 class SearchAnswer(Struct, frozen=True):

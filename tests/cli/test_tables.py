@@ -52,6 +52,7 @@ SNIPPET = shapes.Snippet("the 😀 pool timeout", ((7, 11),))
         ),
         (found(hit(fix=True, open=True)), ["Raised the timeout fix running · src/pool.py"]),
         (found(hit(snippet=SNIPPET)), ["the 😀 pool timeout"]),
+        (found(hit(), hit(session_note="↳ same session")), ["src/pool.py\n", "src/pool.py · ↳ same session"]),
         (found(hit(), total=37, scope="all"), ["1 of 37 exchanges in all projects · 4 ms"]),
         (found(hit(started_at=None)), ["9f2c0a1b44d07e35"]),
         (found(notes=("vectors: 1 of 2 exchanges ready",)), ["note: vectors: 1 of 2 exchanges ready"]),

@@ -59,6 +59,15 @@ def test_search_answers_as_one_types(searched: Nvim) -> None:
     searched.wait("part('list')[1]:find('Only one caller refreshes', 1, true)")
 
 
+def test_hits_of_one_session_say_so_where_they_are_ranked(window: Nvim) -> None:
+    rows = typed(window, "pool")
+    hits = window.lua("ask('pastwork/search', { query = 'pool', limit = 20 }).hits")
+    assert [row[2:] for row in rows[::2]] == [hit["object"]["exchange_core"] for hit in hits]
+    told = [(row, hit["session_note"]) for row, hit in zip(rows[1::2], hits, strict=True) if hit["session_note"]]
+    assert told
+    assert all(f" · {note}" in row for row, note in told)
+
+
 def test_an_empty_query_shows_what_was_last(window: Nvim) -> None:
     window.command("Pastwork search")
     window.wait(HITS)

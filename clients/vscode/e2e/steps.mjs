@@ -134,7 +134,8 @@ export const STEPS = {
 
   async 'rows stay as the server ranked them'({ ui, page, ask }) {
     const query = 'pool';
-    const wanted = ask('search', query).hits.map((hit) => hit.object.exchange_core);
+    const { hits } = ask('search', query);
+    const wanted = hits.map((hit) => hit.object.exchange_core);
     assert.ok(wanted.length > 2);
     await ui.search(query);
     await ui.holds(async () => {
@@ -142,6 +143,7 @@ export const STEPS = {
       assert.ok(shown.length > 2);
       assert.deepEqual(shown.slice(0, wanted.length), wanted.slice(0, shown.length));
     });
+    await ui.until(ROW, hits.find((hit) => hit.session_note).session_note);
   },
 
   async 'scope and agent narrow the search, and it keeps them and the query'({ ui, page }) {

@@ -42,10 +42,10 @@ export class LatestQuery<Answer> {
   }
 }
 
-/** An answer's rows: the hits as the server ranked them, then what weakens the answer. */
+/** An answer's rows: the hits as the server ranked them, those of one session told, then what weakens the answer. */
 export function answerRows(answer: SearchAnswer | Error, scope: Narrowing['scope'], now: number): Row[] {
   if (answer instanceof Error) return [{ label: `$(warning) ${answer.message}`, alwaysShow: true }];
-  const rows = answer.hits.map((hit): Row => ({ ...hitRow(hit, now), alwaysShow: true }));
+  const rows = answer.hits.map((hit): Row => ({ ...hitRow(hit, now, hit.session_note), alwaysShow: true }));
   if (!rows.length) rows.push({ label: answer.query.trim() ? 'Nothing found' : 'No past work here yet', detail: advice(scope), alwaysShow: true });
   return [...rows, ...answer.notes.map((note): Row => ({ label: `$(info) ${note}`, alwaysShow: true }))];
 }

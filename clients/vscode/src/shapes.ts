@@ -5,8 +5,8 @@ export interface PalaceObject { exchange_core: string; specific_context: string;
 export interface Hit {
   id: string;
   agent: string;
-  open: boolean;
-  fix: boolean;
+  open: boolean; fix: boolean;
+  session_note?: string;
   started_at: string | null;
   workspace: string | null;
   prompt: string;

@@ -15,6 +15,12 @@ test('rows stay in the order of the server and show what was asked, by whom, whe
   assert.deepEqual({ ...row, hit: undefined }, { label: '$(wrench) Core', detail: 'codex · 3 weeks ago · fix · a.py — in the pool', alwaysShow: true, hit: undefined });
 });
 
+test('hits of one session are told and stay where the server ranked them', () => {
+  const hits = [called('First'), called('Second', { session_note: '↳ same session' }), called('Third', { session_note: 'same session as “$(x) First”' })];
+  const rows = answerRows(answer({ hits }), 'workspace', NOW);
+  assert.deepEqual(rows.map((row) => row.detail), ['codex · 3 weeks ago', '↳ same session · codex · 3 weeks ago', 'same session as “\\$(x) First” · codex · 3 weeks ago']);
+});
+
 test('what was typed filters no row of an answer, but does filter a history', () => {
   assert.ok(answerRows(answer({ notes: ['vectors: 1 of 2 exchanges ready'] }), 'all', NOW).every((row) => row.alwaysShow));
   assert.equal(hitRow(hit(), NOW, 'wrote line 3').alwaysShow, undefined);

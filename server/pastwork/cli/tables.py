@@ -134,6 +134,8 @@ def _hits(hits: Iterable[Hit], now: datetime, passages: bool) -> Table:
     )
     for hit in hits:
         what = _what(hit)
+        if hit.session_note:
+            what.append(" · ", style="dim").append_text(text(hit.session_note, "dim"))
         if passages and hit.snippet.text:
             what = what.append("\n").append_text(snippet_text(hit.snippet))
         table.add_row(Text(hit.id, "cyan"), ago(hit.started_at, now), text(hit.agent), what)

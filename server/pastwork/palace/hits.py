@@ -10,8 +10,10 @@ _NOTHING_FOUND = Why()
 _NO_SNIPPET = Snippet()
 
 
-def hit(kept: Kept, score: float = 0.0, why: Why = _NOTHING_FOUND, snippet: Snippet = _NO_SNIPPET) -> Hit:
-    """``score``, ``why`` and ``snippet`` come from a search; lists by time have none."""
+def hit(
+    kept: Kept, score: float = 0.0, why: Why = _NOTHING_FOUND, snippet: Snippet = _NO_SNIPPET, session_note: str = ""
+) -> Hit:
+    """All but ``kept`` comes from a search; other lists have none of it."""
     return Hit(
         id=kept.id,
         agent=kept.agent,
@@ -31,6 +33,7 @@ def hit(kept: Kept, score: float = 0.0, why: Why = _NOTHING_FOUND, snippet: Snip
         model=kept.model,
         snippet=snippet,
         tokens=Tokens(kept.tokens_verbatim, kept.tokens_distilled),
+        session_note=session_note,
     )
 
 

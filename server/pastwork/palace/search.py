@@ -17,6 +17,7 @@ from pastwork.index.tokens import words
 from pastwork.palace.embedder import make_embedder
 from pastwork.palace.hits import hit
 from pastwork.palace.passages import Passages, fields
+from pastwork.palace.sessions import session_notes
 from pastwork.palace.within import Within
 from pastwork.search.engine import Engine, recent
 from pastwork.search.filters import Filters, Query, named, narrowed, parse_query, shown, sound
@@ -126,7 +127,8 @@ class Searching:
         kept = self.store.kept([each.row for each in found])
         shown = [each for each in found if each.row in kept]
         best = self._passages.best(self.store, [each.row for each in shown], ranking.weights, ranking.phrases)
+        notes = session_notes(kept[each.row] for each in shown)
         return [
-            hit(kept[each.row], each.score, Why(each.keyword, each.vector, each.terms), passage)
-            for each, passage in zip(shown, best, strict=True)
+            hit(kept[each.row], each.score, Why(each.keyword, each.vector, each.terms), passage, note)
+            for each, passage, note in zip(shown, best, notes, strict=True)
         ]

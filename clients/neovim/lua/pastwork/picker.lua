@@ -11,7 +11,7 @@ local Picker = {}
 function M.entry(hit, note)
   local context = text.joined({ text.one_line(hit.object.specific_context), text.files(hit) }, ' — ')
   local head = (hit.fix and '! ' or '  ') .. text.headline(hit)
-  return { hit = hit, head = head, detail = text.joined({ text.byline(hit), note or '', context }) }
+  return { hit = hit, head = head, detail = text.joined({ text.byline(hit), note or text.one_line(hit.session_note or ''), context }) }
 end
 
 ---A picker over fixed entries: every word typed must be found in an entry.

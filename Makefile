@@ -131,6 +131,9 @@ HOME_TO_MEASURE ?= $(HOME)
 bench: $(VENV)/.dev $(VENV)/.model  ## speed on a home's transcripts (HOME_TO_MEASURE=â€¦, ARGS='--scan DIR')
 	@$(BIN)/python -m bench.speed.run --home $(HOME_TO_MEASURE) --model $(VENV)/pastwork/models/all-MiniLM-L6-v2 $(ARGS)
 
+bench-quality: $(VENV)/.dev $(VENV)/.model  ## quality on the labelled set; fails when the default mode got worse
+	@PASTWORK_HOME=$(CURDIR)/$(VENV)/pastwork PYTHONPATH=server:. $(BIN)/python -m bench.quality.gate --work $(CURDIR)/$(VENV)/gate $(ARGS)
+
 promises: $(VENV)/.dev $(VENV)/.model  ## a share of the long tests of what SECURITY.md and docs/reliability.md promise
 	@PASTWORK_TEST_MODEL=$(CURDIR)/$(VENV)/pastwork/models/all-MiniLM-L6-v2 $(BIN)/python -m pytest -q -m promise --timeout 600 $(ARGS)
 
@@ -140,7 +143,3 @@ soak: $(VENV)/.dev $(VENV)/.model  ## all of them, hours long (PASTWORK_<NAME>=â
 
 clean:  ## remove what the targets made
 	@rm -rf .venv .run .demo clients/vscode/node_modules clients/vscode/dist clients/vscode/pastwork.vsix
-
-# --- measure ----------------------------------------------------------------------------------------------------
-bench-quality: $(VENV)/.dev $(VENV)/.model  ## quality on the labelled set; fails when the default mode got worse
-	@PASTWORK_HOME=$(CURDIR)/$(VENV)/pastwork PYTHONPATH=server:. $(BIN)/python -m bench.quality.gate --work $(CURDIR)/$(VENV)/gate $(ARGS)

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from pastwork import config
-from pastwork.there import is_file, is_name, is_there
+from pastwork.there import is_file, is_folder, is_name, is_there
 
 
 @pytest.mark.parametrize("name", ["a" * 300, "a\0b", "absent", "\ud800"])
 def test_what_can_not_be_is_absent(tmp_path: Path, name: str) -> None:
     assert not is_there(tmp_path / name)
     assert not is_file(tmp_path / name)
+    assert not is_folder(tmp_path / name)
 
 
 def test_what_is_there(tmp_path: Path) -> None:
@@ -21,6 +22,8 @@ def test_what_is_there(tmp_path: Path) -> None:
     assert is_there(tmp_path)
     assert not is_file(tmp_path)
     assert is_file(tmp_path / "a.json")
+    assert is_folder(tmp_path)
+    assert not is_folder(tmp_path / "a.json")
 
 
 @pytest.mark.parametrize(

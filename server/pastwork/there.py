@@ -21,6 +21,14 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def is_folder(path: Path) -> bool:
+    """``is_there`` of a folder."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def is_name(name: str) -> bool:
     """Whether a text can name something in a folder, and nothing elsewhere."""
     if name in ("", ".", "..") or "/" in name or "\\" in name or "\0" in name:

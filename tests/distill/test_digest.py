@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import time
 
 import pytest
 
@@ -51,12 +50,9 @@ def test_tokens_are_counted() -> None:
 
 @pytest.mark.shared
 def test_the_corpus(corpus_exchanges: dict[str, Exchange]) -> None:
-    """Own words, no empty core where anything was said, sizes, and speed on one core."""
+    """Own words, no empty core where anything was said, and sizes."""
     told = list(corpus_exchanges.values())
-    start = time.process_time()
     found = [digest(exchange) for exchange in told]
-    seconds = time.process_time() - start
-    assert len(told) / seconds >= 200  # 500 where nothing else runs: bench/quality/results
     sizes = [each.tokens_distilled for each in found]
     assert statistics.mean(sizes) <= 54
     assert max(sizes) <= 260

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 
 import pytest
@@ -16,6 +15,7 @@ from pastwork.distill.text import Reading, read
 from pastwork.distill.workflows import workflow
 from pastwork.model import Room
 from tests.distill.samples import POOL, exchange
+from tests.growth import LINEAR, growth
 
 
 def concept(label: str, relevance: float = 1.0) -> Room:
@@ -132,16 +132,16 @@ def test_the_order_never_matters(seed: int) -> None:
     assert all(1 <= len(rooms) <= 3 for rooms in found.values())
 
 
-def test_a_hundred_thousand_take_seconds() -> None:
-    chance = random.Random(2)
-    names = [f"topic{number} part{number % 97}" for number in range(4_000)]
-    history = {
-        row: (file(f"src/f{row % 900}.py"), *(concept(name, 0.7) for name in chance.sample(names, 7)), KIND)
-        for row in range(100_000)
-    }
-    start = time.process_time()
-    settle(history)
-    assert time.process_time() - start < 6.0  # about one second where nothing else runs
+def test_the_time_grows_with_the_history() -> None:
+    def history(exchanges: int) -> dict[int, tuple[Room, ...]]:
+        chance = random.Random(2)
+        names = [f"topic{number} part{number % 97}" for number in range(exchanges // 25)]
+        return {
+            row: (file(f"src/f{row % 900}.py"), *(concept(name, 0.7) for name in chance.sample(names, 7)), KIND)
+            for row in range(exchanges)
+        }
+
+    assert growth(settle, history(3_000), history(12_000)) < LINEAR
 
 
 def test_rooms_of_one_alone() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pastwork.markdown import code, escape, fence, formatted, literal
 from pastwork.marks import one_line, visible
+from tests.growth import LINEAR, text_growth
 from tests.markdown.reading import kinds, plain
 
 #: All that a passage may hold once rendered.
@@ -168,10 +169,5 @@ def test_inline_forms_keep_to_one_line_of_plain_text(text: str) -> None:
         "`a" * 50_000,
     ],
 )
-def test_long_uniform_lines_take_no_time(text: str) -> None:
-    from time import process_time
-
-    start = process_time()
-    literal(text)
-    formatted(text)
-    assert process_time() - start < 2
+def test_long_uniform_lines_take_linear_time(text: str) -> None:
+    assert text_growth(lambda given: (literal(given), formatted(given)), text) < LINEAR

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 from pastwork.index.tokens import tokens
 from pastwork.search.snippet import WIDTH, snippet, units
 from pastwork.shapes import Snippet
+from tests.growth import LINEAR, text_growth
 
 FILLER = "Nothing of interest is said in this sentence at all. " * 20
 
@@ -78,8 +77,6 @@ def test_any_text_and_query(text: str, query: str) -> None:
         last = b
 
 
-def test_a_pasted_log_takes_no_time() -> None:
+def test_a_pasted_log_takes_linear_time() -> None:
     text = " ".join(f"token{i % 5000} word" for i in range(100_000))
-    started = time.process_time()
-    snippet(text, weights("word token7"))
-    assert time.process_time() - started < 1.0
+    assert text_growth(lambda given: snippet(given, weights("word token7")), text) < LINEAR

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime
@@ -144,18 +143,3 @@ def test_edits_have_what_the_transcripts_show(read: dict[str, list[Exchange]]) -
     assert claude == {"patch": 419, "text": 33, "content": 21}
     assert codex == {"patch": 161, "content": 44}
     assert all(edit.hunks for each in read.values() for exchange in each for edit in exchange.edits)
-
-
-def test_reading_is_fast(sources: dict[str, list[Source]]) -> None:
-    """At least 60 MB of transcripts a second of processor time; the best of three, as the machine is shared."""
-    size = sum(source.path.stat().st_size for each in sources.values() for source in each)
-
-    def once() -> float:
-        began = time.process_time()
-        for reader in READERS:
-            for source in sources[reader.agent]:
-                for _ in reader.read(source):
-                    pass
-        return time.process_time() - began
-
-    assert size / min(once() for _ in range(3)) / 1e6 >= 60

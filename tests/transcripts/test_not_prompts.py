@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from pastwork.transcripts import not_prompts
+from tests.growth import LINEAR, text_growth
 
 
 @pytest.mark.parametrize(
@@ -77,7 +76,8 @@ def test_summarisers_of_memory_tools(text: str, expected: bool) -> None:
     "text", ["<system-reminder>" * 60_000, "summarize " + "a " * 500_000, "<ide_selection>" * 60_000]
 )
 def test_hostile_text_takes_linear_time(text: str) -> None:
-    began = time.perf_counter()
-    not_prompts.typed(text, not_prompts.CLAUDE_CODE)
-    not_prompts.machine_made(text)
-    assert time.perf_counter() - began < 0.5
+    def work(given: str) -> None:
+        not_prompts.typed(given, not_prompts.CLAUDE_CODE)
+        not_prompts.machine_made(given)
+
+    assert text_growth(work, text) < LINEAR

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from pastwork import config as settings
 from pastwork.store.paths import absolute
+from pastwork.there import is_folder, is_there
 from pastwork.transcripts.base import Env, Reader, Source
 from pastwork.transcripts.projects import git_root
 
@@ -53,7 +54,7 @@ def unusable_extras(readers: Iterable[Reader], env: Env, config: settings.Source
     for extra in config.extra:
         if extra.agent not in known or not isinstance(known[extra.agent], Anywhere):
             notes.append(f"sources.extra: {extra.agent!r} is no agent whose transcripts can be read from any folder")
-        elif not _expand(extra.path, env).exists():
+        elif not is_there(_expand(extra.path, env)):
             notes.append(f"sources.extra: {extra.path} does not exist")
     return notes
 
@@ -63,7 +64,7 @@ def projects(env: Env, recorded: Iterable[str]) -> tuple[Path, ...]:
     folders = dict.fromkeys(env.projects)
     folders.update(dict.fromkeys(Path(folder) for folder in recorded if absolute(folder)))
     for folder in list(folders):
-        if not _is_folder(folder):
+        if not is_folder(folder):
             del folders[folder]
         elif root := git_root(folder):
             folders[root] = None
@@ -80,7 +81,7 @@ def widened(env: Env, recorded: Iterable[str], scans: Iterable[str], config: set
 def _extra(reader: Reader, env: Env, config: settings.Sources) -> Iterator[Source]:
     if isinstance(reader, Anywhere):
         for extra in config.extra:
-            if extra.agent == reader.agent and (folder := _expand(extra.path, env)).exists():
+            if extra.agent == reader.agent and is_there(folder := _expand(extra.path, env)):
                 yield from reader.within(folder)
 
 
@@ -92,10 +93,3 @@ def _expand(path: str, env: Env) -> Path:
 def _excluded(path: Path, patterns: Iterable[str]) -> bool:
     text = path.as_posix()
     return any(fnmatch.fnmatchcase(text, pattern) for pattern in patterns)
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False

@@ -24,7 +24,7 @@ from pastwork.transcripts.claude_code_prompts import Said, queued, said
 from pastwork.transcripts.claude_code_rows import LINES, Block, Line, result, wanted
 from pastwork.transcripts.claude_code_subagents import Subagents, parts_of
 from pastwork.transcripts.claude_code_tools import Tools
-from pastwork.transcripts.faults import Faults, of_known_kind
+from pastwork.transcripts.faults import Faults, kinds, of_known_kind
 from pastwork.transcripts.folders import FolderReader
 from pastwork.transcripts.jsonl import Row, rows
 
@@ -37,17 +37,10 @@ _NO_ANSWER = "No response requested."
 #: How much a title is worth: the person's own, the agent's, an old summary.
 _TITLES = {"summary": 1, "ai-title": 2, "custom-title": 3}
 #: Types of rows that are known and say nothing that is needed.
-_KNOWN = frozenset(
-    {
-        "agent-name",
-        "file-history-snapshot",
-        "last-prompt",
-        "mode",
-        "permission-mode",
-        "pr-link",
-        "tag",
-        "worktree-state",
-    }
+_KNOWN = kinds(
+    """
+    agent-name file-history-snapshot last-prompt mode permission-mode pr-link tag worktree-state
+    """
 )
 _TOLD = frozenset({"user", "assistant", "attachment", "queue-operation", "system", "progress"})
 _DONE = frozenset({"turn_duration", "stop_hook_summary"})

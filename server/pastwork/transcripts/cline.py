@@ -15,15 +15,15 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-from msgspec import Raw, Struct, field
-from msgspec.json import Decoder
+from msgspec import Raw
 
 from pastwork.model import Problem, Session
 from pastwork.transcripts import blocks, mended_json, not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
 from pastwork.transcripts.calls import arguments
-from pastwork.transcripts.faults import Faults
+from pastwork.transcripts.cline_rows import INDEX, MESSAGE, MESSAGES, ROW, ROWS, TASK, ApiMessage, Index, Row, Task
+from pastwork.transcripts.faults import Faults, kinds
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import opened
 
@@ -36,101 +36,22 @@ _ENVIRONMENT = re.compile(r"<environment_details>.*?(?:</environment_details>|\Z
 _DIRECTORY = re.compile(r"# Current (?:Workspace|Working) Directory \((?P<path>[^)\n]+)\)")
 _FAILED = frozenset({"error", "diff_error", "mistake_limit_reached", "clineignore_error", "rooignore_error"})
 #: What is said or asked and known, most of it without use here.
-_KINDS = frozenset(
-    {"task", "text", "reasoning", "user_feedback", "user_feedback_diff", "completion_result", "tool", "command"}
-    | {"command_output", "followup", "plan_mode_respond", "act_mode_respond", "api_req_started", "api_req_finished"}
-    | {"api_req_failed", "api_req_retried", "api_req_retry_delayed", "api_req_deleted", "api_req_rate_limit_wait"}
-    | {"error", "error_retry", "info", "task_progress", "resume_task", "resume_completed_task", "new_task", "condense"}
-    | {"condense_context", "condense_context_error", "sliding_window_truncation", "summarize_task", "report_bug"}
-    | {"checkpoint_created", "checkpoint_saved", "shell_integration_warning", "browser_action", "browser_action_launch"}
-    | {"browser_action_result", "browser_session_status", "mcp_server_request_started", "mcp_server_response"}
-    | {"mcp_notification", "use_mcp_server", "use_subagents", "subagent", "subagent_usage", "load_mcp_documentation"}
-    | {
-        "generate_explanation",
-        "deleted_api_reqs",
-        "mistake_limit_reached",
-        "auto_approval_max_req_reached",
-        "diff_error",
-    }
-    | {
-        "clineignore_error",
-        "rooignore_error",
-        "codebase_search_result",
-        "subtask_result",
-        "finishTask",
-        "image",
-        "hook",
-    }
-    | {"hook_status", "hook_output_stream", "conditional_rules_applied", "user_edit_todos", "too_many_tools_warning"}
+_KINDS = kinds(
+    """
+    task text reasoning user_feedback user_feedback_diff completion_result tool command command_output followup
+    plan_mode_respond act_mode_respond api_req_started api_req_finished api_req_failed api_req_retried
+    api_req_retry_delayed api_req_deleted api_req_rate_limit_wait error error_retry info task_progress resume_task
+    resume_completed_task new_task condense condense_context condense_context_error sliding_window_truncation
+    summarize_task report_bug checkpoint_created checkpoint_saved shell_integration_warning browser_action
+    browser_action_launch browser_action_result browser_session_status mcp_server_request_started
+    mcp_server_response mcp_notification use_mcp_server use_subagents subagent subagent_usage load_mcp_documentation
+    generate_explanation deleted_api_reqs mistake_limit_reached auto_approval_max_req_reached diff_error
+    clineignore_error rooignore_error codebase_search_result subtask_result finishTask image hook hook_status
+    hook_output_stream conditional_rules_applied user_edit_todos too_many_tools_warning
+    """
 )
 _SETTINGS_BYTES = 1024 * 1024
 _STORAGE = re.compile(r'"(?:roo-cline|kilo-code)\.customStoragePath"\s*:\s*"((?:[^"\\]|\\.)+)"')
-
-
-class ModelInfo(Struct):
-    id: str | None = None
-    model: str | None = field(name="modelId", default=None)
-
-
-class Row(Struct):
-    """One row of the interface's log; ``type`` is say or ask, which is no role."""
-
-    ts: float | None = None
-    type: str | None = None
-    say: str | None = None
-    ask: str | None = None
-    text: str | None = None
-    partial: bool | None = None
-    model: ModelInfo | None = field(name="modelInfo", default=None)
-
-    @property
-    def kind(self) -> str:
-        """What is said or asked."""
-        return (self.say if self.type == "say" else self.ask) or ""
-
-
-class ApiMessage(Struct):
-    role: str | None = None
-    content: str | list[Raw] | None = None
-    id: str | None = None
-    ts: float | None = None
-    model: ModelInfo | None = field(name="modelInfo", default=None)
-    summary: bool | None = field(name="isSummary", default=None)
-
-
-class Messages(Struct):
-    session_id: str = field(name="sessionId", default="")
-    messages: list[Raw] = []
-
-
-class Metadata(Struct):
-    title: str | None = None
-
-
-class Task(Struct):
-    """What an index or a file beside the task says of it."""
-
-    id: str = ""
-    task: str | None = None
-    cwd: str | None = None
-    cwd_started: str | None = field(name="cwdOnTaskInitialization", default=None)
-    workspace: str | None = None
-    workspace_root: str | None = None
-    parent: str | None = field(name="parentTaskId", default=None)
-    model: str | None = None
-    metadata: Metadata | None = None
-
-    @property
-    def folder(self) -> str | None:
-        """Where the task began."""
-        return self.workspace_root or self.cwd_started or self.workspace or self.cwd
-
-
-_ROWS: Decoder[list[Raw]] = Decoder(list[Raw])
-_ROW: Decoder[Row] = Decoder(Row)
-_MESSAGE: Decoder[ApiMessage] = Decoder(ApiMessage)
-_MESSAGES: Decoder[Messages] = Decoder(Messages)
-_TASK: Decoder[Task] = Decoder(Task)
 
 
 def read(
@@ -143,11 +64,11 @@ def read(
     session_id = path.parent.name if path.name in (*_UI, _API) else path.name.removesuffix(_SDK).removesuffix(".json")
     faults = Faults(path, _KINDS | blocks.ROLES)
     if path.name.endswith(_SDK):
-        document = mended_json.document(path, _MESSAGES, faults)
+        document = mended_json.document(path, MESSAGES, faults)
         found: list[Raw] | Problem = document if isinstance(document, Problem) else document.messages
         session_id = session_id if isinstance(document, Problem) else document.session_id or session_id
     else:
-        found = mended_json.document(path, _ROWS, faults)
+        found = mended_json.document(path, ROWS, faults)
     if isinstance(found, Problem):
         yield found
         return
@@ -157,12 +78,12 @@ def read(
     build = Builder.start(session, now=clock(), mtime=mtime(path))
     build.context(cwd=source.workspace or known.folder or _described(path), model=known.model)
     if path.name.endswith(_UI):
-        rows = mended_json.each(found, _ROW, faults, "row")
+        rows = mended_json.each(found, ROW, faults, "row")
         for row in rows:
             faults.knows(row.kind or None)
         yield from _tell_rows(build, rows)
     else:
-        for message in mended_json.each(found, _MESSAGE, faults, "message"):
+        for message in mended_json.each(found, MESSAGE, faults, "message"):
             faults.knows(message.role)
             yield from _tell_message(build, message, faults)
     yield from faults.taken()
@@ -175,7 +96,7 @@ def _known(path: Path, session_id: str) -> Task:
     beside = (path.with_name("history_item.json"), path.with_name("task_metadata.json"))
     for each in (*beside, path.with_name(f"{session_id}.json")):
         if each != path and each.is_file():
-            found = mended_json.document(each, _TASK)
+            found = mended_json.document(each, TASK)
             if isinstance(found, Task) and found.folder:
                 return found
     for index in (above / "_index.json", above / "taskHistory.json", above.parent / "state" / "taskHistory.json"):
@@ -185,25 +106,18 @@ def _known(path: Path, session_id: str) -> Task:
     return Task()
 
 
-class Index(Struct):
-    entries: list[Raw] = []
-
-
-_INDEX: Decoder[list[Raw] | Index] = Decoder(list[Raw] | Index)
-
-
 def _listed(index: Path) -> list[Task]:
     if not index.is_file():
         return []
-    found = mended_json.document(index, _INDEX)
+    found = mended_json.document(index, INDEX)
     if isinstance(found, Problem):
         return []
-    return mended_json.each(found.entries if isinstance(found, Index) else found, _TASK)
+    return mended_json.each(found.entries if isinstance(found, Index) else found, TASK)
 
 
 def _described(path: Path) -> str | None:
     """The folder that the first message's environment names."""
-    found = mended_json.document(path.with_name(_API), _ROWS)
+    found = mended_json.document(path.with_name(_API), ROWS)
     if isinstance(found, Problem) or not found:
         return None
     text = bytes(found[0]).decode("utf-8", "replace")

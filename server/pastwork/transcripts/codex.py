@@ -23,7 +23,7 @@ from pastwork.transcripts.codex_rows import LINES, Line, wanted, words
 from pastwork.transcripts.codex_subagents import Subagents
 from pastwork.transcripts.codex_tools import Tools
 from pastwork.transcripts.codex_turns import Carrier, unpacked
-from pastwork.transcripts.faults import Faults, of_known_kind
+from pastwork.transcripts.faults import Faults, kinds, of_known_kind
 from pastwork.transcripts.folders import FolderReader
 from pastwork.transcripts.identity import normal
 from pastwork.transcripts.jsonl import Row, rows
@@ -39,17 +39,11 @@ _ENDS = frozenset({"task_complete", "turn_complete", "turn_aborted", "thread_rol
 
 
 _HEADER = "(header)"
-_ENVELOPES = frozenset(
-    {
-        "session_meta",
-        "response_item",
-        "event_msg",
-        "turn_context",
-        "compacted",
-        "world_state",
-        "inter_agent_communication",
-        "inter_agent_communication_metadata",
-    }
+_ENVELOPES = kinds(
+    """
+    session_meta response_item event_msg turn_context compacted world_state inter_agent_communication
+    inter_agent_communication_metadata
+    """
 )
 _ITEMS = frozenset({"message", "reasoning", "local_shell_call", "web_search_call", "state"})
 _CALLS = frozenset({"function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"})

@@ -19,16 +19,18 @@ from pastwork.model import Problem, Session
 from pastwork.transcripts import not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
-from pastwork.transcripts.faults import Faults, of_known_kind
+from pastwork.transcripts.faults import Faults, kinds, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
 
 AGENT = "copilot-cli"
 _NOISE = re.compile(rb'"type"\s*:\s*"(?:hook\.|system\.|permission\.|session\.usage|assistant\.turn_start)')
 #: The first words of event types; any other is told as unknown.
-_FAMILIES = frozenset(
-    {"session", "user", "assistant", "tool", "hook", "system", "permission", "abort", "subagent", "skill"}
-    | {"command", "elicitation", "external_tool", "user_input", "exit_plan_mode", "pending_messages", "mcp"}
+_FAMILIES = kinds(
+    """
+    session user assistant tool hook system permission abort subagent skill command elicitation external_tool
+    user_input exit_plan_mode pending_messages mcp
+    """
 )
 #: Ids shorter than this are no ids of the agent's own making.
 _UNIQUE = 16

@@ -15,15 +15,18 @@ from msgspec.json import Decoder
 from pastwork.transcripts import blocks, mended_json, not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Source
 from pastwork.transcripts.builder import Builder
+from pastwork.transcripts.faults import kinds
 from pastwork.transcripts.folders import FolderReader
 from pastwork.transcripts.jsonl import Row
 from pastwork.transcripts.line_reader import reading
 
 AGENT = "droid"
 _UNIQUE = 16
-_TYPES = frozenset(
-    {"session_start", "message", "tool_call", "tool_result", "completion", "system", "error"}
-    | {"todo_state", "compaction_state", "session_end", "reasoning"}
+_TYPES = kinds(
+    """
+    session_start message tool_call tool_result completion system error todo_state compaction_state session_end
+    reasoning
+    """
 )
 
 

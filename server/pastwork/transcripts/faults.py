@@ -56,6 +56,11 @@ class Faults:
         yield from found
 
 
+def kinds(words: str) -> frozenset[str]:
+    """The kinds of records that a text names, between blanks."""
+    return frozenset(words.split())
+
+
 def of_known_kind(
     found: Iterable[Row[T] | Problem], faults: Faults, kind: Callable[[T], str | None]
 ) -> Iterator[Row[T] | Problem]:

@@ -13,127 +13,50 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from msgspec import Raw, Struct, field, structs
-from msgspec.json import Decoder
+from msgspec import structs
 
 from pastwork.model import Problem, Session
 from pastwork.transcripts import blocks, mended_json, not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
-from pastwork.transcripts.faults import Faults, of_known_kind
+from pastwork.transcripts.faults import Faults, kinds, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
+from pastwork.transcripts.kimi_rows import (
+    KNOWN,
+    LINES,
+    STATE,
+    Function,
+    Known,
+    Line,
+    LoopEvent,
+    Message,
+    Origin,
+    Part,
+    Payload,
+    Result,
+    Returned,
+    State,
+)
 
 _NOISE = (b'"type":"llm.', b'"type":"tools.', b'"type":"usage.', b'"type":"token_counting.')
 
 
 #: The first words of Kimi Code's types, and Kimi CLI's types.
-_FAMILIES = frozenset(
-    {"metadata", "config", "turn", "context", "usage", "llm", "tools", "permission", "profile", "plugin", "runtime"}
-    | {"token_counting", "hook", "agent", "session", "mcp", "goal", "plan", "compaction"}
+_FAMILIES = kinds(
+    """
+    metadata config turn context usage llm tools permission profile plugin runtime token_counting hook agent session
+    mcp goal plan compaction
+    """
 )
-_WIRED = frozenset(
-    {"TurnBegin", "TurnEnd", "StepBegin", "StepInterrupted", "ContentPart", "ToolCall", "ToolCallPart", "ToolResult"}
-    | {
-        "StatusUpdate",
-        "SubagentEvent",
-        "ApprovalRequest",
-        "ApprovalResponse",
-        "ApprovalRequestResolved",
-        "Notification",
-    }
-    | {"CompactionBegin", "CompactionEnd", "HookTriggered", "HookResolved", "MCPLoadingBegin", "MCPLoadingEnd"}
-    | {"SteerInput", "QuestionRequest", "ToolCallRequest", "PlanDisplay", "BtwBegin", "BtwEnd"}
+_WIRED = kinds(
+    """
+    TurnBegin TurnEnd StepBegin StepInterrupted ContentPart ToolCall ToolCallPart ToolResult StatusUpdate
+    SubagentEvent ApprovalRequest ApprovalResponse ApprovalRequestResolved Notification CompactionBegin
+    CompactionEnd HookTriggered HookResolved MCPLoadingBegin MCPLoadingEnd SteerInput QuestionRequest
+    ToolCallRequest PlanDisplay BtwBegin BtwEnd
+    """
 )
-
-
-class Part(Struct):
-    type: str | None = None
-    text: str | None = None
-
-
-class Origin(Struct):
-    kind: str | None = None
-
-
-class Result(Struct):
-    output: Raw = Raw()
-    is_error: bool | None = field(name="isError", default=None)
-
-
-class LoopEvent(Struct):
-    """An event of Kimi Code's loop."""
-
-    type: str | None = None
-    part: Part | None = None
-    call: str | None = field(name="toolCallId", default=None)
-    name: str | None = None
-    args: Raw = Raw()
-    result: Result | None = None
-    finish: str | None = field(name="finishReason", default=None)
-
-
-class Function(Struct):
-    name: str | None = None
-    arguments: Raw = Raw()
-
-
-class Returned(Struct):
-    is_error: bool | None = None
-    output: Raw = Raw()
-    message: str | None = None
-
-
-class Payload(Struct):
-    """An event's fields in Kimi CLI."""
-
-    user_input: str | list[Part] | None = None
-    type: str | None = None
-    text: str | None = None
-    id: str | None = None
-    function: Function | None = None
-    call: str | None = field(name="tool_call_id", default=None)
-    returned: Returned | None = field(name="return_value", default=None)
-
-
-class Message(Struct):
-    """What was appended to the context, or an event of Kimi CLI."""
-
-    role: str | None = None
-    content: str | list[Part] | None = None
-    origin: Origin | None = None
-    type: str | None = None
-    payload: Payload | None = None
-
-
-class Line(Struct):
-    type: str | None = None
-    time: float | None = None
-    timestamp: float | None = None
-    cwd: str | None = None
-    model: str | None = field(name="modelAlias", default=None)
-    input: str | list[Part] | None = None
-    origin: Origin | None = None
-    message: Message | None = None
-    event: LoopEvent | None = None
-
-
-class State(Struct):
-    title: str | None = None
-    folder: str | None = field(name="workDir", default=None)
-
-
-class WorkDir(Struct):
-    path: str = ""
-
-
-class Known(Struct):
-    work_dirs: list[WorkDir] = []
-
-
-_LINES: Decoder[Line] = Decoder(Line)
-_STATE: Decoder[State] = Decoder(State)
-_KNOWN: Decoder[Known] = Decoder(Known)
 
 
 class _Told:
@@ -235,13 +158,13 @@ def read(
     """The session's exchanges."""
     path = source.path
     folder = path.parents[2] if path.parent.name == "main" else path.parent
-    state = mended_json.document(folder / "state.json", _STATE)
+    state = mended_json.document(folder / "state.json", STATE)
     known = state if isinstance(state, State) else State()
     name = folder.name if path.name == "wire.jsonl" else path.stem
     build = Builder.start(Session(agent, name, known.title or ""), since, now=clock(), mtime=mtime(path))
     build.context(cwd=source.workspace or known.folder)
     told = _Told(build, _helpers(source.parts))
-    found = rows(path, _LINES, since.offset if since else 0, wanted=_wanted)
+    found = rows(path, LINES, since.offset if since else 0, wanted=_wanted)
     for row in of_known_kind(found, Faults(path, _FAMILIES | _WIRED), _kind):
         if isinstance(row, Problem):
             yield row
@@ -264,7 +187,7 @@ def _wanted(line: bytes) -> bool:
 
 def _helpers(parts: tuple[Path, ...]) -> list[Line]:
     """The tool events of sub-agents' wires, by time."""
-    found = (row.value for part in parts for row in rows(part, _LINES, wanted=_wanted) if not isinstance(row, Problem))
+    found = (row.value for part in parts for row in rows(part, LINES, wanted=_wanted) if not isinstance(row, Problem))
     tools = [line for line in found if line.event and (line.event.type or "").startswith("tool.")]
     return sorted(tools, key=lambda line: line.time or 0)
 
@@ -282,7 +205,7 @@ class KimiCli(FolderReader):
     def locate(self, env: Env) -> Iterator[Source]:
         """The sessions present, with their folder where it is known."""
         for root in self.roots(env):
-            known = mended_json.document(root.parent / "kimi.json", _KNOWN)
+            known = mended_json.document(root.parent / "kimi.json", KNOWN)
             folders = [each.path for each in known.work_dirs] if isinstance(known, Known) else []
             hashes = {hashlib.md5(each.encode(), usedforsecurity=False).hexdigest(): each for each in folders}
             for source in self.below(root, self.patterns):

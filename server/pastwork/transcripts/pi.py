@@ -20,15 +20,17 @@ from pastwork.model import Edit, Hunk, Problem, Session
 from pastwork.transcripts import identity, not_prompts, roots, tell
 from pastwork.transcripts.base import Env, Item, Position, Source
 from pastwork.transcripts.builder import Builder
-from pastwork.transcripts.faults import Faults, of_known_kind
+from pastwork.transcripts.faults import Faults, kinds, of_known_kind
 from pastwork.transcripts.folders import FolderReader, mtime
 from pastwork.transcripts.jsonl import Row, rows
 
 _NUMBERED = re.compile(r"([ +-]) *(\d{1,9}) ?(.*)")
 _FILE_ID = re.compile(r"_([0-9a-fA-F-]{8,})$")
-_TYPES = frozenset(
-    {"session", "message", "model_change", "thinking_level_change", "compaction", "branch_summary", "custom"}
-    | {"custom_message", "label", "session_info"}
+_TYPES = kinds(
+    """
+    session message model_change thinking_level_change compaction branch_summary custom custom_message label
+    session_info
+    """
 )
 _DONE = ("stop", "aborted", "error", "length")
 

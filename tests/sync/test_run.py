@@ -283,6 +283,27 @@ def test_stopped_after_every_commit_it_still_gets_everywhere(home: Home, monkeyp
     assert dump(home.writer.connection) == dump(undisturbed.writer.connection)
 
 
+@pytest.mark.parametrize("content", [ask("tides"), b"{}\n"], ids=["an exchange each", "nothing in them"])
+def test_many_small_transcripts_are_committed_in_between(
+    home: Home, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    """A hundred thousand of them were one transaction: nothing to be seen, all to be lost, a journal without end."""
+    for number in range(20):
+        home.write(f"{number}.jot", content)
+    monkeypatch.setattr("pastwork.sync.batch.LONGEST", -1.0)
+    commits = 0
+
+    def stop() -> bool:
+        nonlocal commits
+        commits += 1
+        return False
+
+    home.sync(stop=stop).run_once(vectors=False)
+    assert commits >= 20
+    (done,) = home.writer.connection.execute("SELECT count(*) FROM source WHERE done").fetchone()
+    assert done == 20
+
+
 def test_what_was_cut_short_is_not_running_for_ever(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     home.write("a.jot", *(ask(f"tides {number}", number) for number in range(1, 8)))
     monkeypatch.setattr("pastwork.sync.batch.LONGEST", -1.0)

@@ -66,6 +66,15 @@ class Batch:
         if self._stop():
             raise Stopped
 
+    def commit_if_due(self) -> None:
+        """Between two transcripts or exchanges, however small they are and however many.
+
+        Raises:
+            Stopped: after a commit, when ``stop`` says so.
+        """
+        if self.due:
+            self.commit()
+
     def __enter__(self) -> Self:
         return self
 

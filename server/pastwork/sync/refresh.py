@@ -31,8 +31,7 @@ def digests(writer: StoreWriter, batch: Batch, rules: Rules, told: Callable[[int
         batch.begin()
         told(done, len(stale))
         _digest(writer, batch, rules, row)
-        if batch.due:
-            batch.commit()
+        batch.commit_if_due()
     return bool(stale)
 
 

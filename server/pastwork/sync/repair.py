@@ -90,11 +90,11 @@ def _saved(writer: StoreWriter, aside: Path, distil: Callable[[Exchange], Distil
                 lost += 1
                 continue
             kept += _put(writer, batch, old, row, found, distil)
-            if batch.due:
-                batch.commit()
-        saved = (
-            sum(_put(writer, batch, old, None, found, distil) for found in _strays(aside)) if lost or not kept else 0
-        )
+            batch.commit_if_due()
+        saved = 0
+        for found in _strays(aside) if lost or not kept else ():
+            saved += _put(writer, batch, old, None, found, distil)
+            batch.commit_if_due()
     old.close()
     refresh.settle(writer)
     kept, lost = kept + saved, max(0, lost - saved)

@@ -226,6 +226,7 @@ class Sync:
                     ingest.take(job, supply.steps(done))
                 except (HelperLost, Torn):
                     ingest.take(replace(job, since=None), supply.here(replace(job, since=None)))
+                batch.commit_if_due()
 
     def _batch(self) -> Batch:
         return Batch(self._writer, self._lane, self._stop)

@@ -67,6 +67,19 @@ def test_a_lane_with_many_dead_is_stale_and_rebuilt_smaller(kind: type[VectorLan
     assert [h.row for h in fresh.search(query, 5)] == [h.row for h in lane.search(query, 5)]
 
 
+def test_an_exact_lane_does_not_grow_by_what_is_replaced() -> None:
+    """An exchange that an agent works at is embedded at each of its records."""
+    vectors = dict(enumerate(unit_vectors(200)))
+    lane = filled(ExactLane, vectors)
+    for number, vector in enumerate(unit_vectors(2_000, seed=5)):
+        vectors[190 + number % 10] = vector
+        lane.add([(190 + number % 10, vector)])
+        assert len(lane._data()) <= 251
+    assert len(lane) == 200
+    assert [lane.search(vector, 1)[0].row for vector in vectors.values()] == list(vectors)
+    assert lane.similar(vectors[195], [3, 195])[195] == pytest.approx(1, abs=1e-3)
+
+
 @pytest.mark.parametrize("kind", LANES)
 def test_an_empty_lane_finds_nothing(kind: type[VectorLane]) -> None:
     lane = kind()

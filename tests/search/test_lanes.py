@@ -13,6 +13,7 @@ from tests.search.stand_ins import MemoryStore, WordVectors, lanes_of
 CORES = VectorsLane("distilled", "exact", CORE)
 GRAPH = VectorsLane("distilled", "hnsw", CORE)
 ROOMS = VectorsLane("distilled", "exact", ("rooms",))
+ROOMS_GRAPH = VectorsLane("distilled", "hnsw", ("rooms",))
 VERBATIM = VectorsLane("verbatim", "exact")
 
 
@@ -140,6 +141,18 @@ def test_a_stale_graph_is_rebuilt(store: MemoryStore, tmp_path: Path) -> None:
     assert after is not first
     assert not after.stale  # type: ignore[union-attr]
     assert sorted(rows(after, "common")) == [4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize("kind", [ROOMS, ROOMS_GRAPH], ids=["exact", "hnsw"])
+def test_a_computed_lane_does_not_grow_by_what_is_changed(
+    store: MemoryStore, tmp_path: Path, kind: VectorsLane
+) -> None:
+    lanes = lanes_of(store, tmp_path)
+    for number in range(100):
+        store.put(1, f"zebra {number}")
+        lane = lanes.vectors(kind, [])
+        assert len(lane._data()) <= 12  # type: ignore[union-attr]
+    assert sorted(rows(lane, "zebra")) == list(range(1, 9))
 
 
 def test_computed_vectors_come_a_few_at_a_time_and_are_kept(

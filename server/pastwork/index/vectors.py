@@ -1,9 +1,9 @@
 """Vector lanes on FAISS: exact search and HNSW, both over inner products of unit vectors (cosine).
 
 In: rows and their vectors. Out: rows by cosine. FAISS numbers vectors by place; which row lies at a
-place, and whether it still counts, is kept beside it. A replaced or removed row is dead (HNSW of Y.
-Malkov and D. Yashunin, 2016, can't take nodes out) until the lane is ``rebuilt``. A graph
-can be kept in a derived file.
+place, and whether it still counts, is kept beside it. A replaced or removed row is dead until the lane
+is ``rebuilt`` (HNSW of Y. Malkov and D. Yashunin, 2016, can't take nodes out; the exact lane can, and does by
+itself). A graph can be kept in a derived file.
 
 Vectors are held in half precision, as the store keeps them: half the memory, less than half the time
 of single precision, and the same results (docs/scale.md).
@@ -195,6 +195,21 @@ class VectorLane:
 
 class ExactLane(VectorLane):
     """Every vector is compared: the standard that HNSW is measured by, fast enough to about 100k rows."""
+
+    def load(self, rows: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
+        """Dead places are taken out before they are many: an exchange at work is embedded again and again."""
+        super().load(rows, vectors)
+        if self.stale:
+            self._compact()
+
+    def _compact(self) -> None:
+        """In place; the order of the living stays."""
+        import numpy as np
+
+        rows, alive = self._state()
+        self._index.remove_ids(np.flatnonzero(~alive))
+        self._parts, self._dead, self._living = [rows[alive]], [], None
+        self._places = {row: place for place, row in enumerate(self._parts[0].tolist())}
 
     def _empty(self) -> Faiss:
         faiss = library()

@@ -49,7 +49,7 @@ class ComputedVectors:
             every = f"{self._corpus.name} vectors: {ready} of {ready + len(self._waiting)} exchanges ready"
             notes.append(f"{every}; they are kept for comparing only, and each search embeds {more} more")
         wanted = "hnsw" if kind == "hnsw" else "exact"
-        if wanted not in self._lanes:
+        if wanted not in self._lanes or self._lanes[wanted].stale:
             made: VectorLane = (
                 HnswLane(self._embedder.dimension) if wanted == "hnsw" else ExactLane(self._embedder.dimension)
             )

@@ -46,6 +46,12 @@ def test_writers_come_first_then_rooms_and_other_projects_never(mapper: Mapper, 
     assert [glance.fix for glance in seen.of(key(str(shop / "src" / "pool.py")))] == [False, True]
 
 
+def test_what_many_exchanges_say_alike_is_held_once(mapper: Mapper, disk: Path) -> None:
+    works = found(mapper.look(Interest())).works
+    said = [text for glance in works for text in (glance.agent, *glance.rooms)]
+    assert len({id(text) for text in said}) == len(set(said)) < len(said)
+
+
 @pytest.mark.parametrize(
     ("folders", "expected"),
     [

@@ -80,7 +80,10 @@ class RawClient:
         self._answers.setdefault(number, queue.Queue())
 
     def wait(self, number: Any, timeout: float = 30.0) -> Message:
-        return self._answers[number].get(timeout=timeout)
+        answer = self._answers[number].get(timeout=timeout)
+        if number is not None:  # a day has half a million of them
+            del self._answers[number]
+        return answer
 
     def answered(self, number: Any) -> bool:
         """Whether the reply to a request has come."""

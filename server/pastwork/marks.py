@@ -20,6 +20,8 @@ _HIDDEN = re.compile(
 
 def visible(text: str) -> str:
     """``text`` with ``\\r\\n`` as ``\\n`` and every hidden character as a mark: ``␛``, ``⟨U+202E⟩``."""
+    if text.isascii() and text.isprintable():
+        return text
     return _HIDDEN.sub(_mark, text.replace("\r\n", "\n"))
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pastwork.distill.redact import masked, redact, redact_all
+from pastwork.distill.redact import PORTION, masked, redact, redact_all
 from pastwork.distill.secrets import RULES
 from pastwork.distill.text import cut, read
 from pastwork.model import Edit, Entry, Exchange, Hunk, ToolCall
@@ -219,6 +219,10 @@ def test_many_texts_at_once_as_each_alone() -> None:
     texts = [text for _, text, _ in planted(80, seed=5)] + ["clean", ""]
     assert redact_all(texts) == [redact(text) for text in texts]
     assert redact_all(["clean", "too"]) == ["clean", "too"]
+    assert redact_all([]) == []
+    few = ["clean"] * (2 * PORTION + 1)
+    few[PORTION] = texts[0]
+    assert redact_all(few) == [redact(text) for text in few] != few
 
 
 def test_an_exchange_is_masked_everywhere() -> None:

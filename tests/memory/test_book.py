@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -139,3 +141,28 @@ def test_data_holds_no_recorded_text(wide: Book) -> None:
     exchanges = told.data["exchanges"]
     assert isinstance(exchanges, list)
     assert {key for each in exchanges for key in each} == {"id", "started_at", "agent", "fix"}
+
+
+LIGHT = """
+import sys
+from pathlib import Path
+from pastwork.config import Config
+from pastwork.memory.book import Book
+from pastwork.palace import Palace
+from tests.palace.world import clock
+
+disk = Path(sys.argv[1])
+with Palace(disk / "data", Config(), disk, clock) as palace:
+    book = Book(palace, disk / "work" / "shop")
+    found = book.search("", 50).data["exchanges"]
+    book.on_file("src/pool.py", 1), book.rooms(None, 30), [book.read(each["id"], 1) for each in found]
+    assert len(found) > 1
+    before = sorted({"numpy", "onnxruntime"} & sys.modules.keys())
+    book.search("pool", 8)
+print(before, "numpy" in sys.modules)
+"""
+
+
+def test_what_searching_by_words_and_meaning_takes_is_not_loaded_before(disk: Path) -> None:
+    ran = subprocess.run([sys.executable, "-c", LIGHT, str(disk)], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["[]", "True"]

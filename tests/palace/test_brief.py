@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pastwork.model import FileTouch, PalaceObject
-from pastwork.palace.brief import CORE, brief
+from pastwork.palace.brief import _HASH, CORE, _plain, brief
 
 LONG = "word " * 100
 
@@ -65,3 +65,10 @@ def test_any_text_is_one_short_line(core: str, context: str, paths: list[str]) -
     line = told(core, context, *paths)
     assert len(line.splitlines()) <= 1
     assert len(line) < 700
+
+
+@given(st.lists(st.sampled_from(["0a1b2c3d", "4e5f", "-4e5f", "g", "-", " ", "deadbeefdeadbeef"]), max_size=12))
+def test_whatever_is_cut_as_a_hash_is_looked_at_for_one(pieces: list[str]) -> None:
+    text = "x " + "".join(pieces)
+    cut = _HASH.sub(lambda found: f"{found[1] or found[2]}…", text)
+    assert _plain(text) == " ".join(cut.split())

@@ -80,3 +80,9 @@ def test_any_text_and_query(text: str, query: str) -> None:
 def test_a_pasted_log_takes_linear_time() -> None:
     text = " ".join(f"token{i % 5000} word" for i in range(100_000))
     assert text_growth(lambda given: snippet(given, weights("word token7")), text) < LINEAR
+
+
+def test_without_a_word_to_look_for_it_is_the_begin() -> None:
+    found = snippet("é " + FILLER, {})
+    assert found == snippet("é " + FILLER, weights("absent"))
+    assert found.marks == ()

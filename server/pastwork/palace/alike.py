@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 LIKENESS = 0.8
-_WORD = re.compile(r"\w+|[^\w\s]{2,}")
+#: ``\w+|[^\w\s]{2,}``; naming what nearly all are made of saves a look-up in Unicode's tables for each.
+_WORD = re.compile(r"[a-z0-9_\w]++|[^ a-z0-9_\w\s]{2,}+")
 
 
 def folded(texts: Sequence[str], likeness: float = LIKENESS) -> list[int]:
@@ -22,29 +23,34 @@ def folded(texts: Sequence[str], likeness: float = LIKENESS) -> list[int]:
     same: dict[str, int] = {}
     for place, text in enumerate(texts):
         same.setdefault(text, place)
-    of = _joined({place: frozenset(_WORD.findall(text.lower())) for text, place in same.items()}, likeness)
-    return [of[same[text]] for text in texts]
+    of = _joined({place: set(_WORD.findall(text.lower())) for text, place in same.items()}, likeness)
+    return [of.get(at, at) for at in map(same.__getitem__, texts)]
 
 
-def _joined(sets: Mapping[int, Collection[str]], likeness: float) -> dict[int, int]:
-    """Words are numbered from the rarest on; one that stands alone leads to no other set."""
+def _joined(sets: Mapping[int, set[str]], likeness: float) -> dict[int, int]:
+    """The sets that lead to another. Words are numbered from the rarest on; one that stands alone leads nowhere."""
     common = Counter(chain.from_iterable(sets.values()))
-    number = {word: rank for rank, (word, _) in enumerate(reversed(common.most_common()))}
+    number = {word: rank for rank, word in enumerate(sorted(common, key=common.__getitem__))}
     alone = sum(count == 1 for count in common.values())
-    numbered = {place: frozenset(map(number.__getitem__, words)) for place, words in sets.items()}
     holding: dict[int, list[int]] = defaultdict(list)
     of: dict[int, int] = {}
-    for place, words in numbered.items():
-        prefix = sorted(words)[: len(words) - math.ceil(likeness * len(words)) + 1]
+    for place, words in sets.items():
+        prefix = sorted(map(number.__getitem__, words))[: len(words) - math.ceil(likeness * len(words)) + 1]
         rare = [word for word in prefix if word >= alone]
-        candidates = sorted({other for word in rare for other in holding[word]})
-        of[place] = next((other for other in candidates if _alike(words, numbered[other], likeness)), place)
-        if of[place] == place:
+        candidates = {other for word in rare if word in holding for other in holding[word]}
+        found = [other for other in candidates if _alike(words, sets[other], likeness)]
+        if found:
+            of[place] = min(found)
+        else:
             for word in rare:
                 holding[word].append(place)
     return of
 
 
-def _alike(one: frozenset[int], other: frozenset[int], likeness: float) -> bool:
+def _alike(one: set[str], other: set[str], likeness: float) -> bool:
+    both = min(len(one), len(other))
+    whole = len(one) + len(other)
+    if both < likeness * (whole - both):  # sizes alone rule it out
+        return False
     both = len(one & other)
-    return both >= likeness * (len(one) + len(other) - both)
+    return both >= likeness * (whole - both)

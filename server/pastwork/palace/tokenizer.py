@@ -15,8 +15,8 @@ from pastwork.palace.context import Tokenizer as Counting
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as WordPieces
 
-#: Words whose counts are kept.
-KNOWN = 100_000
+#: Words whose counts are kept, and words that are encoded at once: an encoding takes a kilobyte.
+KNOWN, AT_ONCE = 100_000, 250
 
 
 def tokenizer(config: Config, data: Path) -> Counting:
@@ -45,10 +45,21 @@ class Counter:
     def count(self, texts: Sequence[str]) -> list[int]:
         """Word pieces of each text."""
         split = [text.split() for text in texts]
-        words = set(chain.from_iterable(split))
+        try:
+            return self._sums(split)
+        except KeyError:
+            self._learn(set(chain.from_iterable(split)))
+            return self._sums(split)
+
+    def _sums(self, split: Sequence[Sequence[str]]) -> list[int]:
+        """Raises KeyError for a word that is new."""
+        return [sum(map(self._known.__getitem__, each)) for each in split]
+
+    def _learn(self, words: set[str]) -> None:
         if len(self._known) + len(words) > KNOWN:
             self._known = {}
         new = list(words - self._known.keys())
-        counts = self._pieces.encode_batch_fast(new, add_special_tokens=False)
-        self._known.update(zip(new, map(len, counts), strict=True))
-        return [sum(map(self._known.__getitem__, each)) for each in split]
+        for start in range(0, len(new), AT_ONCE):
+            part = new[start : start + AT_ONCE]
+            counts = self._pieces.encode_batch_fast(part, add_special_tokens=False)
+            self._known.update(zip(part, map(len, counts), strict=True))

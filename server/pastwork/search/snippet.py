@@ -71,7 +71,9 @@ class Seeker:
         return _cut(text, start, words, self._width)
 
     def _matches(self, text: str) -> Iterator[Found]:
-        """The text's words that share a token with the query."""
+        """The text's words that share a token with the query; without a word in it no text is looked through."""
+        if not self._weights:
+            return
         for start, stretch in _stretches(text, self._beginnings):
             if stretch not in self._known:
                 self._known[stretch] = tuple(self._shared(stretch))

@@ -25,8 +25,12 @@ _AFTER = re.compile(r"[\w.-]*")
 #: The last code point of ASCII.
 ASCII = 0x7F
 
-#: Start and end of a word in the text, and what its tokens weigh.
-Found = tuple[int, int, float, frozenset[str]]
+#: Start and end of a word in the text, and the number of its kind: words that share the same tokens with the query.
+Found = tuple[int, int, int]
+#: What words of a kind weigh, and the tokens that they share.
+Kind = tuple[float, frozenset[str]]
+#: The kind of a quoted phrase.
+PHRASE = -1
 
 
 def snippet(
@@ -56,6 +60,8 @@ class Seeker:
         self._weights, self._phrases, self._analyse, self._width = weights, phrases, analyse, width
         self._beginnings = beginnings(weights)
         self._known: dict[str, tuple[Found, ...]] = {}
+        self._kinds: dict[Kind, int] = {}
+        self._worth = _Worth(self._kinds)
 
     def snippet(self, text: str) -> Snippet:
         """See the function of that name."""
@@ -64,10 +70,10 @@ class Seeker:
         whole = _phrase(text, self._phrases)
         if whole is not None:
             start = whole[0]
-            words = [w for w in words if not whole[0] <= w[0] < whole[1]] + [(*whole, 0.0, frozenset())]
+            words = [w for w in words if not whole[0] <= w[0] < whole[1]] + [(*whole, PHRASE)]
             words.sort()
         else:
-            start = _best_start(words, self._width)
+            start = self._best_start(words)
         return _cut(text, start, words, self._width)
 
     def _matches(self, text: str) -> Iterator[Found]:
@@ -77,14 +83,33 @@ class Seeker:
         for start, stretch in _stretches(text, self._beginnings):
             if stretch not in self._known:
                 self._known[stretch] = tuple(self._shared(stretch))
-            for left, right, weight, shared in self._known[stretch]:
-                yield start + left, start + right, weight, shared
+            for left, right, kind in self._known[stretch]:
+                yield start + left, start + right, kind
 
     def _shared(self, stretch: str) -> Iterator[Found]:
         for start, word in rule.located(stretch):
             shared = frozenset(self._weights.keys() & set(self._analyse(word)))
             if shared:
-                yield start, start + len(word), sum(self._weights[token] for token in shared), shared
+                kind = sum(self._weights[token] for token in shared), shared
+                yield start, start + len(word), self._kinds.setdefault(kind, len(self._kinds))
+
+    def _best_start(self, words: Sequence[Found]) -> int:
+        """The first word of the window with the most weight; a token counts once, a repetition a little."""
+        inside = [0] * len(self._kinds)
+        best, start, present, after = -1.0, 0, 0, 0
+        for first, (left, _, kind) in enumerate(words):
+            while after < len(words) and (after <= first or words[after][1] <= left + self._width):
+                entering = words[after][2]
+                inside[entering] += 1
+                present |= 1 << entering
+                after += 1
+            value = self._worth[present] + 0.01 * (after - first)
+            if value > best:
+                best, start = value, left
+            inside[kind] -= 1
+            if not inside[kind]:
+                present ^= 1 << kind
+        return start
 
 
 def likely(text: str, tokens: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -94,17 +119,17 @@ def likely(text: str, tokens: Iterable[str]) -> Iterator[tuple[int, str]]:
             yield start + at, word
 
 
-def beginnings(tokens: Iterable[str]) -> list[re.Pattern[str]]:
+def beginnings(tokens: Iterable[str]) -> list[str]:
     """What the words that hold a token have in common, in small letters.
 
     A token is a whole word or a part of one but for the last letter, which stemming may have changed
     (``retri`` of ``retry``).
     """
     parts = dict.fromkeys(token[:-1] if len(token) > 2 else token for token in tokens)
-    return [re.compile(re.escape(part)) for part in parts if part]
+    return [part for part in parts if part]
 
 
-def _stretches(text: str, parts: Sequence[re.Pattern[str]]) -> Iterator[tuple[int, str]]:
+def _stretches(text: str, parts: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Pieces of the text, each of whole words, and where they begin; what may hold a token lies in one of them.
 
     Words beyond ASCII may be folded into a token, so they are all named.
@@ -115,11 +140,15 @@ def _stretches(text: str, parts: Sequence[re.Pattern[str]]) -> Iterator[tuple[in
         return
     places = _beyond_ascii(text)
     for part in parts:
-        places += [found.start() for found in part.finditer(lowered)]
+        place = lowered.find(part)
+        while place >= 0:
+            if not place or not _inside(text[place - 1], text[place]):
+                places.append(place)
+            place = lowered.find(part, place + 1)
     places.sort()
     end = 0
     for place in places:
-        if place < end or (place and _inside(text[place - 1], text[place])):
+        if place < end:
             continue
         start = place
         while start > end and (text[start - 1].isalnum() or text[start - 1] in "_.-"):
@@ -156,37 +185,16 @@ def _phrase(text: str, phrases: Sequence[str]) -> tuple[int, int] | None:
     return None
 
 
-def _best_start(words: Sequence[Found], width: int) -> int:
-    """The first word of the window with the most weight; a token counts once, a repetition a little."""
-    kinds: dict[tuple[float, frozenset[str]], int] = {}
-    kind_of = [kinds.setdefault(word[2:], len(kinds)) for word in words]
-    worth = _Worth(list(kinds))
-    inside = [0] * len(kinds)
-    best, start, present, after = -1.0, 0, 0, 0
-    for first, word in enumerate(words):
-        while after < len(words) and (after <= first or words[after][1] <= word[0] + width):
-            inside[kind_of[after]] += 1
-            present |= 1 << kind_of[after]
-            after += 1
-        value = worth[present] + 0.01 * (after - first)
-        if value > best:
-            best, start = value, word[0]
-        inside[kind_of[first]] -= 1
-        if not inside[kind_of[first]]:
-            present ^= 1 << kind_of[first]
-    return start
-
-
 class _Worth(dict[int, float]):
     """What a set of kinds of words (a bit each) is worth: each token counts once, in its heaviest word."""
 
-    def __init__(self, kinds: Sequence[tuple[float, frozenset[str]]]) -> None:
+    def __init__(self, kinds: Mapping[Kind, int]) -> None:
         super().__init__()
         self._kinds = kinds
 
     def __missing__(self, present: int) -> float:
         tokens: dict[str, float] = {}
-        for number, (weight, shared) in enumerate(self._kinds):
+        for (weight, shared), number in self._kinds.items():
             if present >> number & 1:
                 for token in shared:
                     tokens[token] = max(tokens.get(token, 0.0), weight)
@@ -199,7 +207,7 @@ def _cut(text: str, first: int, words: Sequence[Found], width: int) -> Snippet:
     start = _beginning(text, first, width)
     end = _ending(text, start + width)
     out, marks, at = "", [], start
-    for left, right, _, _ in words:
+    for left, right, _ in words:
         if left < start or left >= end:
             continue
         out += _GAP.sub(" ", text[at:left])

@@ -45,6 +45,27 @@ def read(*projects: Path) -> list[Exchange]:
     return [item.exchange for item in found if isinstance(item, Turn)]
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "x\n\n---\n\n```py\na\n```\n\n",
+        '\n<tool-use data-tool-type="read" data-tool-name="Read">\n<details>\nx\n</details></tool-use>\n',
+        "\n_**User**_\n\nx\n\n---\n\n_**Agent**_\n<tool-use x>\n",
+        "\n```py\nx\n",
+        "\n~~~~py\nx\n~~~\n",
+    ],
+    ids=["rules and fences", "calls", "open calls", "open fences", "fences closed too shortly"],
+)
+@pytest.mark.parametrize("older", [True, False], ids=["older", "newer"])
+def test_time_grows_with_the_length(tmp_path: Path, piece: str, older: bool) -> None:
+    """Each was looked for in all the rest, again and again: what fuzzing found took 2 s for 60 KB."""
+    head = "## SpecStory\n\n## Wick (04/03/2026, 05:00:00)\n\n_**User**_\n\ntrim\n\n---\n\n_**Assistant**_\n\n"
+    history(tmp_path, "long.md", (head if older else document("trim")) + 8000 * piece)
+    begun = time.process_time()
+    assert read(tmp_path)
+    assert time.process_time() - begun < 2.0
+
+
 def test_doubles_of_a_session_are_one_the_longest_first(tmp_path: Path) -> None:
     long = history(tmp_path, "b-renamed.md", document("one", "two", "three"))
     short = history(tmp_path, "a-first.md", document("one", "two"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import time
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -199,8 +200,10 @@ def _bubbles(text: str) -> Iterator[str]:
     """The pieces of an older answer, which rules part from each other."""
     start = 0
     blocks = list(fences.fences(text))
+    starts = [block.start for block in blocks]
     for rule in _RULE.finditer(text):
-        if not any(each.start <= rule.start() < each.end for each in blocks):
+        before = bisect_right(starts, rule.start())
+        if not before or rule.start() >= blocks[before - 1].end:
             yield text[start : rule.start()].strip()
             start = rule.end()
     yield text[start:].strip()

@@ -25,6 +25,7 @@ _ROLE = re.compile(
 _BLOCK = re.compile(r"\n(?:(?P<tool><tool-use )|(?P<think><think>)|(?P<fence>`{3,}|~{3,}))")
 _TOOL_END = re.compile(r"\n(?:</details>)?</tool-use>[ \t]*(?=\n|\Z)")
 _THINK_END = "</details></think>"
+_LINE = re.compile(r"[^\n]*")
 _RULE = re.compile(r"\n---\s*\Z")
 _MESSAGE_ID = re.compile(r"\s*<!-- message-id: [^\n]* -->\n")
 _SESSION = re.compile(r"<!-- (?P<by>[^\n]+?) Session (?P<id>\S+) \((?P<time>[^\n)]*)\) -->")
@@ -144,6 +145,12 @@ class _Walk:
         self.text = text
         self.roles = roles
         self.starts = [role.start for role in roles]
+        #: Looked for once: a turn may have thousands of calls.
+        self.tool_ends = [found.span() for found in _TOOL_END.finditer(text)]
+        self.dated = [role for role in roles if role.time]
+        self.dated_starts = [role.start for role in self.dated]
+        #: Mark -> the shortest fence that is known to stay open, and up to where.
+        self.open: dict[str, tuple[int, int]] = {}
         self.timed = roles[0].time is not None
         self.asked = self.latest = ""
 
@@ -192,17 +199,27 @@ class _Walk:
 
     def _limit(self, place: int) -> int:
         """Where the next role line stands that can't be a quotation."""
-        at = bisect_left(self.starts, place)
-        while self.timed and at < len(self.roles):
-            role = self.roles[at]
-            if role.time and role.time >= (self.asked if role.side else self.latest):
-                return role.start
-            at += 1
+        if self.timed:
+            for at in range(bisect_left(self.dated_starts, place), len(self.dated)):
+                role = self.dated[at]
+                if role.time and role.time >= (self.asked if role.side else self.latest):
+                    return role.start
         return len(self.text)
 
     def _fence_end(self, block: re.Match[str]) -> int:
-        fence = next(fences.fences(self.text, block.start() + 1, self._limit(block.end())), None)
-        return fence.end if fence and fence.closed else block.end()
+        """Past the fence; where nothing closes it, past its line, and the next like it is not looked for again."""
+        mark, limit = block["fence"], self._limit(block.end())
+        length, known = self.open.get(mark[0], (0, -1))
+        line = _LINE.match(self.text, block.end())
+        opens = mark[0] == "~" or line is None or "`" not in line[0]
+        if opens and len(mark) >= length and limit <= known:
+            return block.end()
+        fence = next(fences.fences(self.text, block.start() + 1, limit), None)
+        if fence and fence.closed:
+            return fence.end
+        if opens:
+            self.open[mark[0]] = len(mark), limit
+        return block.end()
 
     def _think_end(self, block: re.Match[str]) -> int:
         end = self.text.find(_THINK_END, block.end())
@@ -212,11 +229,16 @@ class _Walk:
         """Past the closing tag: the first outside of fences; of older documents, whose fences may
         be broken by what they hold, the last before the next turn."""
         limit = self._limit(block.end())
-        closing = [found.end() for found in _TOOL_END.finditer(self.text, block.end(), limit)]
-        if len(closing) > 1:
-            outside = (end for end in closing if not fences.inside(self.text, block.start() + 1, end))
-            return next(outside, closing[-1] if self.timed else closing[0])
-        return closing[0] if closing else min(limit, self._role_line(block.end()))
+        first = bisect_left(self.tool_ends, (block.end(), 0))
+        after = bisect_left(self.tool_ends, (limit, 0))
+        if after - first > 1:
+            outside = (
+                self.tool_ends[at][1]
+                for at in range(first, after)
+                if not fences.inside(self.text, block.start() + 1, self.tool_ends[at][1])
+            )
+            return next(outside, self.tool_ends[after - 1 if self.timed else first][1])
+        return self.tool_ends[first][1] if after > first else min(limit, self._role_line(block.end()))
 
     def _parts(self, spans: list[tuple[Kind, int, int]], ruled: bool) -> Iterator[Part]:
         """The stretches that say something; ``ruled`` where a rule parts the turn from the next speaker's, or ends

@@ -120,7 +120,7 @@ def test_a_clock_that_jumps(tmp_path: Path, years: tuple[int, ...]) -> None:
 @pytest.mark.promise
 @pytest.mark.timeout(7200)
 def test_very_many_transcripts(tmp_path: Path) -> None:
-    """One exchange each; the second pass finds that nothing changed, and memory does not grow with their number."""
+    """One exchange each; the second pass finds that nothing changed, and what that takes."""
     home = Home(tmp_path / "home", StoreWriter.open(tmp_path / "data"))
     count, reader = size("FILES"), FolderReader("jotter", "fixture-only", JOTTER.roots, ("*/*.jot",), read)
     for number in range(count):
@@ -131,10 +131,10 @@ def test_very_many_transcripts(tmp_path: Path) -> None:
     changes = home.writer.connection.total_changes
     home.sync(readers=[reader], helpers=0).run_once(vectors=False)
     second = time.monotonic() - begun
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     assert home.writer.connection.total_changes == changes
     assert len(home.prompts()) == count
     assert second < first / 3
     assert len(dump(home.writer.connection)) == count + 2
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     figure("transcripts", files=count, first_seconds=round(first, 1), second_seconds=round(second, 2), most_mib=most)
     home.writer.close()

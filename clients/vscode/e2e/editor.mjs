@@ -230,6 +230,15 @@ export class Editor {
     return text;
   }
 
+  /** Puts a text in place of all that the active editor has. */
+  async replace(text) {
+    await this.page.waitForFunction(() => document.activeElement?.closest('.editor-group-container.active .monaco-editor'));
+    await this.page.keyboard.press('Control+a');
+    await this.page.evaluate((words) => navigator.clipboard.writeText(words), text);
+    await this.page.keyboard.press('Control+v');
+    await this.until(LINES, new RegExp(pattern(text.slice(0, 20)).source));
+  }
+
   /** What was copied, once it is there; it is taken, so that the next is told from it. */
   async clipboard(expected, timeout = PATIENCE) {
     const text = await this.until(() => this.page.evaluate(() => navigator.clipboard.readText()), expected, timeout);

@@ -45,13 +45,15 @@ export function buildHome(folder) {
 /**
  * Starts code-server with the packaged extension; `server` is the machine setting `pastwork.server.path`.
  * `url(file)` opens the workspace, `file` in the editor; `pointTo` changes the setting; `kill` ends the language server;
- * `slowly` slows it down.
+ * `slowly` slows it down; `servers` are its processes; `settings` are the machine's.
  */
 export async function startEditor(place, server, trusted = true, more = []) {
   const port = await freePort();
   const state = path.join(place.folder, `editor-${port}`);
   write(path.join(state, 'User/settings.json'), USER_SETTINGS);
-  const pointTo = (program) => write(path.join(state, 'Machine/settings.json'), { 'pastwork.server.path': program });
+  const chosen = {};
+  const settings = (values) => write(path.join(state, 'Machine/settings.json'), Object.assign(chosen, values));
+  const pointTo = (program) => settings({ 'pastwork.server.path': program });
   pointTo(server);
   const entry = path.join(CODE_SERVER, 'out/node/entry.js');
   const common = [entry, '--user-data-dir', state, '--extensions-dir', path.join(state, 'extensions')];
@@ -72,6 +74,9 @@ export async function startEditor(place, server, trusted = true, more = []) {
     pointTo,
     kill: () => languageServers(child.pid).map((pid) => process.kill(pid, 'SIGKILL')).length,
     slowly: (share, deed) => slowly(child.pid, share, deed),
+    servers: () => languageServers(child.pid),
+    isBelow: (pid, root) => below(processes(), pid, (each) => each === root),
+    settings,
     stop: () => process.kill(-child.pid, 'SIGTERM'),
   };
 }
@@ -118,10 +123,12 @@ function processes() {
 /** The pids of the servers that the extension started below this process, which are processes `.../pastwork lsp`; with their children if asked for. */
 function languageServers(root, withChildren = false) {
   const all = processes();
-  const within = (pid, wanted) => wanted(pid) || (all.has(pid) && within(all.get(pid).parent, wanted));
   const server = (pid) => all.get(pid)?.command.some((word, at, words) => /pastwork$/.test(word) && words[at + 1] === 'lsp') ?? false;
-  return [...all.keys()].filter((pid) => within(pid, (each) => each === root) && (withChildren ? within(pid, server) : server(pid)));
+  return [...all.keys()].filter((pid) => below(all, pid, (each) => each === root) && (withChildren ? below(all, pid, server) : server(pid)));
 }
+
+/** Whether a process or one that it comes from is wanted. */
+const below = (all, pid, wanted) => wanted(pid) || (all.has(pid) && below(all, all.get(pid).parent, wanted));
 
 /** How long the held servers run at a time, and how long it may take until a new one is held (milliseconds). */
 const SLICE = 50;

@@ -169,6 +169,32 @@ export const STEPS = {
     await ui.until(PICK, /in this workspace · \d+ found/);
   },
 
+  async 'another key for the search, as the user binds it'({ ui, page }) {
+    const bind = async (bindings) => {
+      await ui.command('Preferences: Open Keyboard Shortcuts (JSON)');
+      await ui.until('.tab.active', /keybindings\.json/);
+      await ui.replace(JSON.stringify(bindings));
+      await ui.command('File: Save');
+      await ui.gone('.tab.active.dirty');
+      await ui.command('View: Close Editor');
+    };
+    const searches = (key) => ui.click(async () => {
+      await ui.dismiss();
+      await page.keyboard.press(key);
+    }, (timeout) => ui.until(PICK, /Past work in this workspace/, timeout));
+    await bind([{ key: 'ctrl+alt+m', command: 'pastwork.search' }, { key: 'ctrl+alt+p', command: '-pastwork.search' }]);
+    try {
+      await searches('Control+Alt+m');
+      await ui.dismiss();
+      await page.keyboard.press('Control+Alt+p');
+      await page.waitForTimeout(1000);
+      assert.equal(await page.locator(PICK).count(), 0, 'the key that was taken away');
+    } finally {
+      await bind([]);
+    }
+    await searches('Control+Alt+p');
+  },
+
   async 'a keystroke is answered fast'({ ui, page, figures }) {
     const nothing = async () => {
       await ui.search('');
@@ -439,7 +465,10 @@ export const STEPS = {
     await ui.search('child price cents');
     await ui.until(ROW, /cents/i);
   },
+};
 
+/** The last steps in that window. */
+export const ENDS = {
   async 'two folders in one window'({ ui, page, editor, place }) {
     const other = path.join(place.home, 'code/other');
     fs.mkdirSync(other, { recursive: true });

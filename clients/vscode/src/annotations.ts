@@ -10,7 +10,7 @@ type Mode = 'off' | 'line' | 'all';
 
 export class Annotations implements vscode.Disposable {
   private readonly gutter: vscode.TextEditorDecorationType;
-  private readonly inline = vscode.window.createTextEditorDecorationType({ after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 3em', fontStyle: 'italic' } });
+  private readonly inline = vscode.window.createTextEditorDecorationType({ after: { color: new vscode.ThemeColor('descriptionForeground'), margin: '0 0 0 3em', fontStyle: 'italic' } });
   private readonly listeners: vscode.Disposable;
   private timer: NodeJS.Timeout | undefined;
 
@@ -19,10 +19,9 @@ export class Annotations implements vscode.Disposable {
       gutterIconPath: path.join(extensionPath, 'media', 'mark.svg'), gutterIconSize: '60%',
       overviewRulerColor: new vscode.ThemeColor('charts.purple'), overviewRulerLane: vscode.OverviewRulerLane.Left,
     });
+    const moves: vscode.Event<unknown>[] = [vscode.window.onDidChangeActiveTextEditor, vscode.window.onDidChangeVisibleTextEditors, vscode.window.onDidChangeTextEditorSelection];
     this.listeners = vscode.Disposable.from(
-      vscode.window.onDidChangeActiveTextEditor(() => this.refresh()),
-      vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()),
-      vscode.window.onDidChangeTextEditorSelection(() => this.refresh()),
+      ...moves.map((moved) => moved(() => this.refresh())),
       vscode.workspace.onDidChangeTextDocument(({ document }) => { if (vscode.window.visibleTextEditors.some((editor) => editor.document === document)) this.refresh(); }),
       vscode.workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('pastwork.annotations')) this.refresh(); }),
     );
@@ -53,8 +52,7 @@ export class Annotations implements vscode.Disposable {
 
   private async drawAll(): Promise<void> {
     const editors = vscode.window.visibleTextEditors.filter((editor) => editor.document.uri.scheme === 'file');
-    const drawn = await Promise.allSettled(editors.map((editor) => this.draw(editor)));
-    for (const each of drawn) if (each.status === 'rejected') this.server.log.debug(`no annotations: ${String(each.reason)}`);
+    await Promise.all(editors.map((editor) => this.draw(editor).catch((error: unknown) => this.server.log.debug(`no annotations: ${String(error)}`))));
   }
 
   private async draw(editor: vscode.TextEditor): Promise<void> {

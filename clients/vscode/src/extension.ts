@@ -66,7 +66,6 @@ function registerCommands(context: vscode.ExtensionContext, server: Server, verb
     if (id) await deed(id);
     else void vscode.window.showInformationMessage('Open an exchange first, for example from the search.');
   };
-  const copyExchange = onExchange((id) => copyContext(server, { ids: [id] }));
   const commands: Record<string, (...args: never[]) => unknown> = {
     search: (query?: string) => search.show(typeof query === 'string' ? query : undefined),
     fileHistory: () => histories.showActive(false),
@@ -78,7 +77,7 @@ function registerCommands(context: vscode.ExtensionContext, server: Server, verb
     nextExchange: () => verbatim.step(1),
     compareWithNow: onExchange((id) => verbatim.compare(id)),
     copyResume: onExchange((id) => verbatim.copyResume(id)),
-    copyContext: (node?: Node | string) => (typeof node === 'object' && node.kind === 'room' ? copyContext(server, { room: roomName(node.room) }) : copyExchange(node)),
+    copyContext: (node?: Node | string) => (typeof node === 'object' && node.kind === 'room' ? copyContext(server, { room: roomName(node.room) }) : onExchange((id) => copyContext(server, { ids: [id] }))(node)),
     copyFileContext: () => file.file && copyContext(server, { file: vscode.workspace.asRelativePath(file.file, false) }),
     forget: onExchange((id) => forget(server, verbatim, id)),
     showRooms: () => histories.showRooms(),

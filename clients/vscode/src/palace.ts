@@ -40,9 +40,8 @@ abstract class Tree implements vscode.TreeDataProvider<Node> {
     if (node.kind === 'room') {
       const id = roomName(node.room);
       const label = `${node.room.room_label}, ${counted(node.room.exchanges, 'exchange')}`;
-      const iconPath = new vscode.ThemeIcon(ROOM_ICONS[node.room.room_type]);
       const item = new vscode.TreeItem(node.room.room_label, vscode.TreeItemCollapsibleState.Collapsed);
-      return Object.assign(item, { id, tooltip: `${id}: ${counted(node.room.exchanges, 'exchange')}`, description: String(node.room.exchanges), iconPath, contextValue: 'room', accessibilityInformation: { label } });
+      return Object.assign(item, { id, tooltip: `${id}: ${counted(node.room.exchanges, 'exchange')}`, description: String(node.room.exchanges), iconPath: new vscode.ThemeIcon(ROOM_ICONS[node.room.room_type]), contextValue: 'room', accessibilityInformation: { label } });
     }
     const item = new vscode.TreeItem(GROUPS[node.type], vscode.TreeItemCollapsibleState.Expanded);
     return Object.assign(item, { id: node.type, description: String(node.rooms.length), accessibilityInformation: { label: `${GROUPS[node.type]}, ${counted(node.rooms.length, 'room')}` } });

@@ -23,14 +23,12 @@ export function resolveServer(machine: Machine, setting: string, python: string 
     return machine.runnable(file) ? { command: file, from } : undefined;
   };
   if (setting) return { found: probe(expand(setting, machine.home), 'setting'), tried };
-  const name = machine.platform === 'win32' ? 'pastwork.exe' : 'pastwork';
-  const flavour = machine.platform === 'win32' ? path.win32 : path.posix;
-  const scripts = machine.platform === 'win32' ? 'Scripts' : 'bin';
+  const [name, scripts, flavour] = machine.platform === 'win32' ? ['pastwork.exe', 'Scripts', path.win32] as const : ['pastwork', 'bin', path.posix] as const;
   const folders: [string | undefined, Found['from']][] = [
     [python && flavour.dirname(python), 'python environment'],
     [machine.env['VIRTUAL_ENV'] && flavour.join(machine.env['VIRTUAL_ENV'], scripts), 'python environment'],
     ...pathFolders(machine, flavour).map((folder): [string, Found['from']] => [folder, 'PATH']),
-    ...toolFolders(machine, flavour).map((folder): [string, Found['from']] => [folder, 'tool folder']),
+    ...toolFolders(machine, flavour).map((folder): [string | undefined, Found['from']] => [folder, 'tool folder']),
   ];
   for (const [folder, from] of folders) {
     const found = folder && probe(flavour.join(folder, name), from);
@@ -39,13 +37,8 @@ export function resolveServer(machine: Machine, setting: string, python: string 
   return { found: undefined, tried };
 }
 
-function pathFolders(machine: Machine, flavour: path.PlatformPath): string[] {
-  return (machine.env['PATH'] ?? machine.env['Path'] ?? '').split(flavour.delimiter).filter((folder) => flavour.isAbsolute(folder));
-}
+const pathFolders = ({ env }: Machine, flavour: path.PlatformPath): string[] => (env['PATH'] ?? env['Path'] ?? '').split(flavour.delimiter).filter((folder) => flavour.isAbsolute(folder));
 
-function toolFolders(machine: Machine, flavour: path.PlatformPath): string[] {
-  const own = [machine.env['PIPX_BIN_DIR'], machine.env['UV_TOOL_BIN_DIR'], machine.env['XDG_BIN_HOME']].filter((folder): folder is string => Boolean(folder));
-  return [...own, flavour.join(machine.home, '.local', 'bin')];
-}
+const toolFolders = ({ env, home }: Machine, flavour: path.PlatformPath): (string | undefined)[] => [env['PIPX_BIN_DIR'], env['UV_TOOL_BIN_DIR'], env['XDG_BIN_HOME'], flavour.join(home, '.local', 'bin')];
 
 const expand = (setting: string, home: string): string => setting.replace(/^~(?=[/\\]|$)/, home);

@@ -2,21 +2,20 @@
 /** Runs deeds one after the other; a deed that was asked for again while waiting runs once. */
 export class SerialQueue {
   private tail: Promise<void> = Promise.resolve();
-  private waiting: { deed: () => Promise<void>; done: Promise<void> } | undefined;
+  private next = this.tail;
+  private waiting: (() => Promise<void>) | undefined;
 
   run(deed: () => Promise<void>): Promise<void> {
-    if (this.waiting) {
-      this.waiting.deed = deed;
-      return this.waiting.done;
+    if (!this.waiting) {
+      this.next = this.tail.then(() => {
+        const newest = this.waiting;
+        this.waiting = undefined;
+        return newest?.();
+      });
+      this.tail = this.next.catch(() => undefined);
     }
-    const entry = { deed, done: Promise.resolve() };
-    entry.done = this.tail.then(() => {
-      this.waiting = undefined;
-      return entry.deed();
-    });
-    this.waiting = entry;
-    this.tail = entry.done.catch(() => undefined);
-    return entry.done;
+    this.waiting = deed;
+    return this.next;
   }
 }
 

@@ -229,6 +229,4 @@ function pythonExtension(): vscode.Extension<PythonApi> | undefined {
   return vscode.workspace.isTrusted ? vscode.extensions.getExtension<PythonApi>('ms-python.python') : undefined;
 }
 
-interface PythonApi {
-  environments: { getActiveEnvironmentPath(resource?: vscode.Uri): { path: string }; onDidChangeActiveEnvironmentPath: vscode.Event<unknown> };
-}
+interface PythonApi { environments: { getActiveEnvironmentPath(resource?: vscode.Uri): { path: string }; onDidChangeActiveEnvironmentPath: vscode.Event<unknown> } }

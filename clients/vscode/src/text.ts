@@ -22,9 +22,7 @@ export function byline(hit: Hit, now: number): string {
 }
 
 /** What an exchange is called in a list. */
-export function headline(hit: Hit): string {
-  return hit.object.exchange_core || oneLine(hit.prompt) || '(empty prompt)';
-}
+export const headline = (hit: Hit): string => hit.object.exchange_core || oneLine(hit.prompt) || '(empty prompt)';
 
 /** "1 room", "2 rooms". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -55,28 +53,26 @@ export function tierWords(match: Match): string {
   return match.tier === 'symbol' ? 'this function' : 'this file';
 }
 
-/** Nothing moves for fewer: they are done before one could look. */
-const MANY = 10;
+/** How many exchanges are known. */
+export const exchanges = (status: StatusAnswer): number => Object.values(status.agents).reduce((sum, agent) => sum + agent.exchanges, 0);
 
 /** The status item's text and detail. */
 export function statusWords(status: StatusAnswer): { text: string; detail: string; busy: boolean } {
-  const exchanges = Object.values(status.agents).reduce((sum, agent) => sum + agent.exchanges, 0);
   if (status.index.state === 'running') {
-    return { text: `pastwork: indexing ${status.index.done} of ${status.index.total}`, detail: `${exchanges} exchanges so far`, busy: status.index.total >= MANY };
+    // Nothing moves for fewer than ten: they are done before one could look.
+    return { text: `pastwork: indexing ${status.index.done} of ${status.index.total}`, detail: `${exchanges(status)} exchanges so far`, busy: status.index.total >= 10 };
   }
   const agents = Object.values(status.agents).filter((agent) => agent.exchanges > 0).length;
   const pending = status.vectors.pending ? `, ${status.vectors.pending} waiting for their vector` : '';
   const paused = status.index.state === 'paused' ? ' (paused)' : '';
-  return { text: `pastwork${paused}: ${exchanges} past exchanges`, detail: `from ${counted(agents, 'agent')}${pending}`, busy: false };
+  return { text: `pastwork${paused}: ${exchanges(status)} past exchanges`, detail: `from ${counted(agents, 'agent')}${pending}`, busy: false };
 }
 
 /** A room as requests name it. */
 export const roomName = (room: RoomCount): string => `${room.room_type}:${room.room_key}`;
 
 /** The exchange id in `pastwork://exchange/<id>.md` or `.../<id>/<title>.md`, whatever slashes the editor made of it. */
-export function exchangeId(uri: string): string | undefined {
-  return /^pastwork:\/*exchange\/([0-9a-f]{16})(?:\.md|\/)/.exec(uri)?.[1];
-}
+export const exchangeId = (uri: string): string | undefined => /^pastwork:\/*exchange\/([0-9a-f]{16})(?:\.md|\/)/.exec(uri)?.[1];
 
 /** A tab's name for an exchange: its headline without what a path can't hold, cut between words; what follows is `.md`. */
 export function tabName(hit: Hit): string {

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from './server';
 import type { ExchangeAnswer, Hit } from './shapes';
-import { age, exchangeId, mentions, tabName, toolSections, touched } from './text';
+import { age, exchangeId, exchanges, mentions, tabName, toolSections, touched } from './text';
 
 export const SCHEME = 'pastwork';
 
@@ -15,7 +15,14 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly server: Server) {}
+  constructor(private readonly server: Server) {
+    let before = 0;
+    server.onStatus((status) => {
+      const now = exchanges(status);
+      if (now < before) new Set(allTabs().map(shownIn)).forEach((id) => id && void this.closeIfForgotten(id));
+      before = now;
+    });
+  }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     if (uri.authority === 'page') return this.pages.get(uri.path) ?? '';
@@ -80,8 +87,12 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
 
   /** Closes whatever shows an exchange. */
   async close(id: string): Promise<void> {
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    await vscode.window.tabGroups.close(tabs.filter(({ input }) => input instanceof vscode.TabInputText && exchangeId(input.uri.toString(true)) === id));
+    await vscode.window.tabGroups.close(allTabs().filter((tab) => shownIn(tab) === id));
+  }
+
+  /** There are fewer exchanges than before: another window or a terminal may have forgotten this one. */
+  private async closeIfForgotten(id: string): Promise<void> {
+    await this.server.exchange(id).catch((error: { data?: { code?: string } }) => (error.data?.code === 'not_found' ? this.close(id) : undefined));
   }
 
   /** The exchange before (-1) or after (+1) the one in the editor, in its session. */
@@ -138,3 +149,8 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     return (await vscode.window.showQuickPick(items, { title }))?.uri;
   }
 }
+
+const allTabs = (): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+
+/** The id of the exchange that a tab shows. */
+const shownIn = ({ input }: vscode.Tab): string | undefined => (input instanceof vscode.TabInputText ? exchangeId(input.uri.toString(true)) : undefined);

@@ -161,7 +161,7 @@ export class Editor {
   async view(label) {
     const entry = this.page.locator('.activitybar .action-item', { has: this.page.locator(`a[aria-label*="${label}" i]`) }).first();
     await entry.waitFor({ timeout: 2 * PATIENCE });
-    if (!await entry.evaluate((node) => node.classList.contains('checked'))) await entry.locator('a').first().click();
+    if (!await entry.evaluate((node) => node.classList.contains('checked'))) await entry.click();
     await this.page.waitForFunction((words) => document.querySelector(`.activitybar .action-item.checked a[aria-label*="${words}" i]`), label);
   }
 

@@ -27,6 +27,7 @@ export const SLOW = {
       await page.keyboard.type('# typed meanwhile');
       await ui.until(LINES, /# typed meanwhile/);
       await ui.command('File: Revert File');
+      await ui.gone('.tab.dirty');
       return late;
     });
     await ui.command('pastwork: Copy this file’s past work as context');

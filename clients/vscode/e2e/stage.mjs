@@ -20,7 +20,7 @@ const USER_SETTINGS = {
   'chat.commandCenter.enabled': false, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'workbench.enableExperiments': false,
   'git.enabled': false, 'window.commandCenter': false, 'editor.minimap.enabled': false, 'editor.hover.delay': 100,
   'diffEditor.renderSideBySide': true, 'workbench.editor.enablePreview': true, 'workbench.layoutControl.enabled': false,
-  'terminal.integrated.initialHint': false, 'editor.stickyScroll.enabled': false, 'workbench.tips.enabled': false,
+  'terminal.integrated.initialHint': false, 'editor.stickyScroll.enabled': false, 'workbench.tips.enabled': false, 'files.autoSave': 'off',
 };
 const VIEWPORT = { width: 1120, height: 680 };
 

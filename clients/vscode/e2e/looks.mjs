@@ -22,7 +22,7 @@ const legible = (theme, kind) => async ({ ui, page, editor }) => {
   try {
     editor.settings({ 'workbench.colorTheme': theme, 'pastwork.annotations': 'all' });
     await page.waitForSelector(`.monaco-workbench.${kind}`);
-    await ui.open('ferryline/pool.py', 22);
+    await ui.open('ferryline/pool.py', 4);
     await ui.view('pastwork');
     await ui.until(PANES, /Bookings hang for ever/);
     await ui.until(() => ui.afterText(), /claude-code/);
@@ -64,6 +64,7 @@ function contrastOf([css, other]) {
   const over = ([red, green, blue, alpha], behind) => [red, green, blue].map((part, at) => part * alpha + behind[at] * (1 - alpha));
   const written = (node) => (other === '::after' ? /^"./.test(getComputedStyle(node, other).content) : node.checkVisibility());
   const node = [...document.querySelectorAll(css)].find(written);
+  if (!node) throw new Error(`nothing is shown at ${css}`);
   const above = [];
   for (let each = node; each; each = each.parentElement) above.push(each);
   const behind = above.map((each) => parse(getComputedStyle(each).backgroundColor)).reverse().reduce((below, layer) => over(layer, below), [255, 255, 255]);

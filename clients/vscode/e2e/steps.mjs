@@ -143,7 +143,8 @@ export const STEPS = {
       assert.ok(shown.length > 2);
       assert.deepEqual(shown.slice(0, wanted.length), wanted.slice(0, shown.length));
     });
-    await ui.until(ROW, hits.find((hit) => hit.session_note).session_note);
+    const { session_note: note } = hits.find((hit) => hit.session_note);
+    await ui.holds(async () => assert.ok((await ui.text(ROW)).includes(note), `no row says: ${note}`));
   },
 
   async 'scope and agent narrow the search, and it keeps them and the query'({ ui, page }) {

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from pastwork.distill.detail import CHARS, WORDS, detail
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pastwork.distill.detail import _CUT, CHARS, WORDS, detail
 from pastwork.distill.keyterms import KeyTerms
 from pastwork.distill.terms import stem, words
 from tests.growth import LINEAR, text_growth
@@ -64,3 +68,13 @@ def test_hostile_text_takes_linear_time(unit: str) -> None:
         detail([text, text.replace(" ", "\n")], [], terms(unit), frozenset())
 
     assert text_growth(work, unit * 20_000) < LINEAR
+
+
+PLAIN = re.compile(
+    r"\*\*|\s\|\s?|^\||\|$|[.!?;:]\s|,\s|\s[—–]\s|\s->\s|\s→\s|\s-\s|^\s*(?:[-*+•>]|\d{1,3}[.)]|#{1,6})\s|\s(?=\()|(?<=\))\s|\t"
+)
+
+
+@given(st.text("a1#*+-•>|.,;:—→() \t", max_size=30))
+def test_clauses_end_where_the_plain_rule_says(line: str) -> None:
+    assert [found.span() for found in _CUT.finditer(line)] == [found.span() for found in PLAIN.finditer(line)]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pastwork.distill.terms import is_identifier, parts, singular, specificity, stem, words
 
@@ -88,3 +92,11 @@ def test_parts(name: str, expected: list[str]) -> None:
 )
 def test_one_of_many(word: str, one: str) -> None:
     assert singular(word) == one
+
+
+PLAIN = re.compile(r"(?:\w|-\w|--\w)\w*(?:[-./:'’]\w+)*(?:\(\))?")
+
+
+@given(st.text("aZ9_é日٣-./:'’() \n", max_size=40))
+def test_words_are_those_of_the_plain_rule(text: str) -> None:
+    assert words(text) == PLAIN.findall(text)

@@ -24,8 +24,11 @@ SAID, BULK, LEAST = 0.1, 0.05, 0.1
 #: Share left of a piece without any name of code; the greatest factor of ``_telling``.
 PLAIN, MOST = 0.6, 1.65
 #: Where clauses end; code spans stay whole.
+#: (The set in front is what all but the last can begin with: most characters are passed over by it.)
 _CUT = re.compile(
-    r"\*\*|\s\|\s?|^\||\|$|[.!?;:]\s|,\s|\s[—–]\s|\s->\s|\s→\s|\s-\s|^\s*(?:[-*+•>]|\d{1,3}[.)]|#{1,6})\s|\s(?=\()|(?<=\))\s|\t"
+    r"(?=[*|.!?;:,\s])(?:\*\*|\s\|\s?|^\||\|$|[.!?;:]\s|,\s|\s[—–]\s|\s->\s|\s→\s|\s-\s"
+    r"|^\s*(?:[-*+•>]|\d{1,3}[.)]|#{1,6})\s|\s(?=\()|(?<=\))\s|\t)"
+    r"|^(?:[-+•>]|\d{1,3}[.)]|#{1,6})\s"
 )
 #: Clauses are not joined across these.
 _ENDS = frozenset([".", "!", "?", "|", "**"])

@@ -25,11 +25,11 @@ _DEFINITION = re.compile(
     r"^[+-]\s*(?:(?:export|default|pub|async|static|public|private|protected|abstract|final|override)\s+)*"
     r"(?:func|def|class|type|function|interface|struct|fn|enum|trait|impl|module)\s(.{1,120})"
 )
+#: Of a sentence in lower case.
 _CONCLUDES = re.compile(
     r"\b(?:fixed|added|removed|deleted|implemented|updated|changed|replaced|renamed|moved|created|refactored|committed"
     r"|pushed|merged|resolved|wrote|root cause|because|confirmed|found|verified|passes|instead|now"
-    r"|the (?:fix|problem|issue|answer|bug))\b",
-    re.IGNORECASE,
+    r"|the (?:fix|problem|issue|answer|bug))\b"
 )
 
 
@@ -58,7 +58,9 @@ def evidence(exchange: Exchange, reading: Reading) -> Evidence:
         "main": " ".join([sentence.text for sentence in told]),
         "main stress": _groups(_STRESSED, main[:MAIN]),
         "main ticks": _groups(_TICKED, main[:MAIN]),
-        "main conclusions": " ".join(sentence.text for sentence in told if _CONCLUDES.search(sentence.text))[:LISTED],
+        "main conclusions": " ".join(sentence.text for sentence in told if _CONCLUDES.search(sentence.text.lower()))[
+            :LISTED
+        ],
         "others": _flat("\n".join(text[:SIDE] for text in said[1:-1] if text is not main)[:OTHERS]),
         **_deeds(exchange, reading),
     }

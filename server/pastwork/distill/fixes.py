@@ -96,7 +96,7 @@ _REGRET = Cue(
     "my ",
     "oops",
 )
-_EFFECT = _cue(
+_EFFECT = re.compile(
     r"\bno longer\b|\bnow (?:correctly|properly|only|cleanly|consistent\w{0,4}|uses?|both|handles?|works?)\b"
     r"|\bshould now\b|\beliminat\w{1,5}|\bprevent(?:s|ed|ing)?\b|\bsuppress\w{0,5}|\bwould have failed\b"
     r"|\binstead of\b|\bso (?:that )?it (?:can't|won't|no longer)\b"
@@ -124,7 +124,7 @@ _SHOWS = re.compile(
     r"|[Ww]arning|WARNING):|❌|\b[Tt]raceback\b|\b[Ff](?:ailed|AILED)\b",
     re.MULTILINE,
 )
-_COMPLAINT = _cue(
+_COMPLAINT = re.compile(
     r"\bwhy (?:did|do|does|are|is) (?:you|we|it|this|there)\b|\bdon'?t do that\b|\bshould(?:n'?t| not)\b|\bor else\b"
     r"|\b(?:this|that|which|is|are|looks?|it's) (?:\w+ )?(?:wrong|dumb|broken|confusing|misleading|incorrect|off|weird"
     r"|odd|stale|ugly)\b|\bshould be [^.\n]{1,40}\bnot\b|\bgot this\b|\bforgot\b"
@@ -209,7 +209,7 @@ def _cues(exchange: Exchange, reading: Reading) -> dict[str, float]:
     at_once = claims > 0 and _CLAIM.within(head)
     intent = _INTENT.within(said)
     asked, shown, effects = bool(_ASKED.search(prompt)), bool(_SHOWS.search(prompt)), len(_EFFECT.findall(body))
-    wrong = asked or shown or bool(_COMPLAINT.search(prompt))
+    wrong = asked or shown or bool(_COMPLAINT.search(prompt.lower()))
     return {
         "claim at once": at_once,
         "claims": log1p(claims),

@@ -12,6 +12,7 @@ exchanges.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from functools import lru_cache
 from heapq import nlargest
 from math import exp, log, log1p
@@ -81,14 +82,13 @@ class KeyTerms(Struct, frozen=True, gc=False):
 def key_terms(evidence: Evidence) -> KeyTerms:
     totals: dict[str, float] = {}
     written: dict[str, str] = {}
-    inside: dict[str, dict[str, int]] = {}
+    inside: dict[str, Collection[str]] = {}
     for zone, weight in WEIGHTS.items():
         found = words(evidence.zones.get(zone, ""))
         if found:
             inside[zone] = _add(found, weight, totals, written)
-    asked, told = inside.get("prompt", {}), inside.get("main", {})
-    sources = [inside[zone].keys() for zone in SOURCES if zone in inside]
-    of_source: set[str] = set().union(*sources)
+    asked, told = inside.get("prompt", ()), inside.get("main", ())
+    of_source: set[str] = set().union(*(inside[zone] for zone in SOURCES if zone in inside))
     terms = [key for key in totals if key in of_source]
     base = BIAS + CROWD * log(len(terms) + 1)
     scores: dict[str, float] = {}
@@ -103,25 +103,47 @@ def key_terms(evidence: Evidence) -> KeyTerms:
     return KeyTerms(scores, written)
 
 
-def _add(found: list[str], weight: Weight, totals: dict[str, float], written: dict[str, str]) -> dict[str, int]:
-    """Adds one zone's share to ``totals``; the zone's counts by stem."""
+def _add(found: list[str], weight: Weight, totals: dict[str, float], written: dict[str, str]) -> Collection[str]:
+    """Adds one zone's share to ``totals``; the zone's stems."""
+    if not (weight.early or weight.often):
+        return _add_present(found, weight.present, totals, written)
     # Filled from the back, so that the first of each stays.
-    places = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True))
+    places = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True)) if weight.early else {}
     counts: dict[str, int] = {}
     first: dict[str, str] = {}
     for word, count in Counter(found).items():
         key = stem(word)
-        counts[key] = counts.get(key, 0) + count
-        first.setdefault(key, word)
-    share, flat = weight.present, not (weight.early or weight.often)
-    for key, count in counts.items():
-        word = first[key]
-        written.setdefault(key, word)
-        if not flat:
-            place = places[word] / weight.reach
-            share = weight.present + weight.early / (1 + place) + weight.often * log1p(count)
-        totals[key] = totals.get(key, 0.0) + share
+        if key in counts:
+            counts[key] += count
+        else:
+            counts[key] = count
+            first[key] = word
+    present, early, often, reach = weight.present, weight.early, weight.often, weight.reach
+    for key, word in first.items():
+        share = present
+        if early:
+            share += early / (1 + places[word] / reach)
+        share += often * log1p(counts[key])
+        if key in totals:
+            totals[key] += share
+        else:
+            totals[key] = share
+            written[key] = word
     return counts
+
+
+def _add_present(found: list[str], share: float, totals: dict[str, float], written: dict[str, str]) -> Collection[str]:
+    """The same of a zone where it only matters that a word is there."""
+    first: dict[str, str] = {}
+    for word in dict.fromkeys(found):
+        first.setdefault(stem(word), word)
+    for key, word in first.items():
+        if key in totals:
+            totals[key] += share
+        else:
+            totals[key] = share
+            written[key] = word
+    return first
 
 
 @lru_cache(maxsize=65_536)

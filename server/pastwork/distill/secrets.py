@@ -1,7 +1,8 @@
 """The shapes of secrets as data: one ``Rule`` a kind.
 
 ``gate`` is matched against the lower-case text, all gates in one pass: a rule whose gate is not there
-is not tried. Patterns are RE2's (linear time) over UTF-8. The first group that took part is what gets
+is not tried. A gate counts (``{20}``) only behind what is rare: counting from every letter on takes states
+without end. Patterns are RE2's (linear time) over UTF-8. The first group that took part is what gets
 masked, without groups the whole match; of a ``judged`` rule the last group, and only if its value
 looks like a secret. Repeats end at a character outside their class, so that no search looks far
 beyond its match.
@@ -88,7 +89,7 @@ SHAPES: tuple[Rule, ...] = (
     ),
     Rule(
         "discord token",
-        rb"[mno][a-z0-9_-]{23}[a-z0-9_-]*\.[a-z0-9_-]{6}\.",
+        rb"\.[a-z0-9_-]{6}\.[a-z0-9_-]{20}",
         rb"\b[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}\b",
     ),
     Rule("telegram token", rb":aa", rb"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}\b"),

@@ -13,7 +13,8 @@ from functools import cache, lru_cache
 from pastwork.distill.background import BANDS, CHATTER
 
 #: A flag, a word or name with what joins its parts (``a-b``, ``a.b``, ``a/b``, ``it's``), a call, or a number.
-WORD = re.compile(r"(?:\w|-\w|--\w)\w*(?:[-./:'’]\w+)*(?:\(\))?")
+#: The letters are named, so that few are looked up in Unicode's tables; nothing is tried twice.
+WORD = re.compile(r"(?:[a-zA-Z0-9_\w]++|--?[a-zA-Z0-9_\w]++)(?:[-./:'’][a-zA-Z0-9_\w]++)*+(?:\(\))?+")
 _PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _ENDINGS = ("ing", "ies", "ed", "es", "ly", "er", "s")
 _LONG_PLURALS = ("sses", "shes", "tches", "nches", "rches", "xes", "zzes")

@@ -9,7 +9,8 @@ from pastwork.model import Room
 
 
 def _said(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+    """For text in lower case."""
+    return re.compile(rf"\b(?:{pattern})\b")
 
 
 #: Key and what the prompt's first 400 characters say; the first that matches counts.
@@ -43,8 +44,8 @@ _COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 def workflow(reading: Reading) -> Room | None:
     """The workflow room, or None where no rule is sure."""
-    ran = "\n".join(reading.commands)[:1_500]
-    for rules, text, relevance in ((_PROMPT, reading.prompt[:400], 0.6), (_COMMANDS, ran, 0.4)):
+    ran = "\n".join(reading.commands)[:1_500].lower()
+    for rules, text, relevance in ((_PROMPT, reading.prompt[:400].lower(), 0.6), (_COMMANDS, ran, 0.4)):
         for label, pattern in rules:
             if pattern.search(text):
                 return Room("workflow", label.replace(" ", "_"), label, relevance)

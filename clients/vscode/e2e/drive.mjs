@@ -14,7 +14,6 @@ import path from 'node:path';
 import { Editor } from './editor.mjs';
 import { first } from './first.mjs';
 import { buildHome, CODE_SERVER, extensionLog, makeEnvironment, openBrowser, packPython, pause, SHOTS, startEditor, VENV } from './stage.mjs';
-import { LOOKS } from './looks.mjs';
 import { PAIR } from './pair.mjs';
 import { SLOW } from './slow.mjs';
 import { ENDS, LOST, STEPS } from './steps.mjs';
@@ -90,7 +89,7 @@ async function main() {
       editor.stop();
     }
   };
-  await window({ ...STEPS, ...SLOW, ...LOOKS, ...PAIR, ...ENDS }, server, true);
+  await window({ ...STEPS, ...SLOW, ...PAIR, ...ENDS }, server, true);
   await window(LOST, path.join(folder, 'nothing-here/pastwork'), false);
   // A stranger's first window: no index, no model, a thousand exchanges, and the server in the chosen Python environment.
   const chosen = makeEnvironment(`${folder}/environment`, server);

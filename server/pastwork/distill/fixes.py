@@ -44,12 +44,12 @@ class Cue:
 #: What the agent says of a repair that is done, that it sets out on, of the fault it found, of the effect.
 _CLAIM = Cue(
     r"(?:^|[\n.!:;*#—–-]\s{0,3}(?:\*\*)?|\band )(?:fixed|resolved|corrected)\b(?! in (?:v|version|release)\b)"
-    r"|\b(?:all|both|bugs?|issues?|errors?|problems?|findings?|is|are|were|been|got|i|i've|we) (?:now )?(?:\*\*)?"
-    r"fixed\b|\b(?:the|this|my|your|proper|real|core|key) (?:\w+ )?fix (?:is|was|wraps|adds|works|landed|passes|just"
-    r"|here)\b|\bfix(?:es)? (?:is|are|has|have) (?:now )?(?:complete|in|landed|done|applied|live|verified)\b"
-    r"|\*\*(?:the )?fix(?:es)?\b|\bsummary of (?:the |this )?fix(?:es)?\b"
-    r"|\b(?:two|three|four|five|both|all) fix(?:es)?\b"
-    r"|\bdone\b[^\n]{0,40}\bthe fix\b|\bfix(?:es)? (?:made|applied|landed|summary)\b|\|\s{0,3}fix\s{0,3}\|",
+    r"|\b(?:(?:all|both|bugs?|issues?|errors?|problems?|findings?|is|are|were|been|got|i|i've|we) (?:now )?(?:\*\*)?"
+    r"fixed\b|(?:the|this|my|your|proper|real|core|key) (?:\w+ )?fix (?:is|was|wraps|adds|works|landed|passes|just"
+    r"|here)\b|fix(?:es)? (?:is|are|has|have) (?:now )?(?:complete|in|landed|done|applied|live|verified)\b"
+    r"|summary of (?:the |this )?fix(?:es)?\b|(?:two|three|four|five|both|all) fix(?:es)?\b"
+    r"|done\b[^\n]{0,40}\bthe fix\b|fix(?:es)? (?:made|applied|landed|summary)\b)"
+    r"|\*\*(?:the )?fix(?:es)?\b|\|\s{0,3}fix\s{0,3}\|",
     "fix",
     "resolved",
     "corrected",
@@ -67,8 +67,8 @@ _BUG = Cue(
     "bug",
 )
 _FAULT = Cue(
-    r"\broot cause|\bthe (?:real |actual |core )?(?:problem|issue|culprit|cause)(?: here)?:? (?:was|is|were)\b"
-    r"|\bwhat (?:was|went) (?:wrong|happening|missing|broken)|\*\*(?:problem|issue|cause)\b|\bcaused by\b",
+    r"\b(?:root cause|the (?:real |actual |core )?(?:problem|issue|culprit|cause)(?: here)?:? (?:was|is|were)\b"
+    r"|what (?:was|went) (?:wrong|happening|missing|broken)|caused by\b)|\*\*(?:problem|issue|cause)\b",
     "cause",
     "problem",
     "issue",

@@ -13,6 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Editor } from './editor.mjs';
 import { first } from './first.mjs';
+import { LOOKS } from './looks.mjs';
 import { buildHome, CODE_SERVER, extensionLog, makeEnvironment, openBrowser, packPython, pause, SHOTS, startEditor, VENV } from './stage.mjs';
 import { PAIR } from './pair.mjs';
 import { SLOW } from './slow.mjs';
@@ -89,7 +90,7 @@ async function main() {
       editor.stop();
     }
   };
-  await window({ ...STEPS, ...SLOW, ...PAIR, ...ENDS }, server, true);
+  await window({ ...STEPS, ...LOOKS, ...SLOW, ...PAIR, ...ENDS }, server, true);
   await window(LOST, path.join(folder, 'nothing-here/pastwork'), false);
   // A stranger's first window: no index, no model, a thousand exchanges, and the server in the chosen Python environment.
   const chosen = makeEnvironment(`${folder}/environment`, server);

@@ -197,7 +197,10 @@ export async function openBrowser(folder) {
   return context;
 }
 
-/** Every line the extension host and the extension logged at error level; that a window that is closed cancels what is under way is none. */
+/** What goes wrong in the editor itself now and then: two windows that lock one workspace's storage, a tree asked for a row it has just dropped. */
+const EDITORS_OWN = /EEXIST[^\n]*workspaceStorage\/[\w-]+\/vscode\.lock|No tree item with id/;
+
+/** Every line the extension host and the extension logged at error level, but for the editor's own; that a window that is closed cancels what is under way is none. */
 export function loggedErrors(state) {
   const lines = (file) => {
     const [alive, closing = ''] = fs.readFileSync(file, 'utf8').split('Extension host terminating:');
@@ -205,7 +208,7 @@ export function loggedErrors(state) {
   };
   return [...files(path.join(state, 'logs'))]
     .filter((file) => /exthost/i.test(path.relative(state, file)) && file.endsWith('.log'))
-    .flatMap((file) => lines(file).filter((line) => /\[error\]/i.test(line)).map((line) => `${path.basename(file)}: ${line}`));
+    .flatMap((file) => lines(file).filter((line) => /\[error\]/i.test(line) && !EDITORS_OWN.test(line)).map((line) => `${path.basename(file)}: ${line}`));
 }
 
 /** Everything our output channels logged, in the order of the windows. */

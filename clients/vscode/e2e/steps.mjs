@@ -590,7 +590,7 @@ async function openBookings(ui) {
 }
 
 /** Has no line annotated; gives what toggles the annotations and says which is next. */
-async function annotationsOff(ui, editor) {
+export async function annotationsOff(ui, editor) {
   const shown = await ui.witness('.statusbar');
   const mode = () => JSON.parse(fs.readFileSync(path.join(editor.state, 'User/settings.json'), 'utf8'))['pastwork.annotations'] ?? 'off';
   const toggle = async (next) => {

@@ -12,7 +12,7 @@ exchanges.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from heapq import nlargest
 from math import exp, log, log1p
@@ -105,8 +105,30 @@ def key_terms(evidence: Evidence) -> KeyTerms:
 
 def _add(found: list[str], weight: Weight, totals: dict[str, float], written: dict[str, str]) -> Collection[str]:
     """Adds one zone's share to ``totals``; the zone's stems."""
-    if not (weight.early or weight.often):
-        return _add_present(found, weight.present, totals, written)
+    if weight.early or weight.often:
+        first, shares = _weighed(found, weight)
+    else:  # it only matters that a word is there
+        first = _firsts(dict.fromkeys(found))
+        shares = [weight.present] * len(first)
+    for (key, word), share in zip(first.items(), shares, strict=True):
+        if key in totals:
+            totals[key] += share
+        else:
+            totals[key] = share
+            written[key] = word
+    return first
+
+
+def _firsts(found: Iterable[str]) -> dict[str, str]:
+    """Each stem's first word."""
+    first: dict[str, str] = {}
+    for word in found:
+        first.setdefault(stem(word), word)
+    return first
+
+
+def _weighed(found: list[str], weight: Weight) -> tuple[dict[str, str], list[float]]:
+    """Each stem's first word, and the stems' shares."""
     # Filled from the back, so that the first of each stays.
     places = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True)) if weight.early else {}
     counts: dict[str, int] = {}
@@ -119,31 +141,13 @@ def _add(found: list[str], weight: Weight, totals: dict[str, float], written: di
             counts[key] = count
             first[key] = word
     present, early, often, reach = weight.present, weight.early, weight.often, weight.reach
+    shares: list[float] = []
     for key, word in first.items():
         share = present
         if early:
             share += early / (1 + places[word] / reach)
-        share += often * log1p(counts[key])
-        if key in totals:
-            totals[key] += share
-        else:
-            totals[key] = share
-            written[key] = word
-    return counts
-
-
-def _add_present(found: list[str], share: float, totals: dict[str, float], written: dict[str, str]) -> Collection[str]:
-    """The same of a zone where it only matters that a word is there."""
-    first: dict[str, str] = {}
-    for word in dict.fromkeys(found):
-        first.setdefault(stem(word), word)
-    for key, word in first.items():
-        if key in totals:
-            totals[key] += share
-        else:
-            totals[key] = share
-            written[key] = word
-    return first
+        shares.append(share + often * log1p(counts[key]))
+    return first, shares
 
 
 @lru_cache(maxsize=65_536)

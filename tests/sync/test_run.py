@@ -52,6 +52,16 @@ def test_a_first_look_is_over_also_where_there_is_nothing_to_read(home: Home) ->
     assert status.finished_at is not None
 
 
+def test_housekeeping_ends_by_giving_back_the_memory_of_pages(home: Home) -> None:
+    home.write("a.jot", ask("tides", 1))
+    sync, said = home.sync(), list[str]()
+    sync.read_all()
+    home.writer.connection.set_trace_callback(said.append)
+    while sync.tidy():
+        assert "shrink_memory" not in said[-1], "there is more to do"
+    assert "shrink_memory" in said[-1]
+
+
 def test_a_pass_with_nothing_new_writes_nothing(home: Home) -> None:
     home.write("a.jot", ask("tides", 1), b"garbage\n")
     os.mkfifo(home.path("pipe.jot"))

@@ -72,6 +72,7 @@ def _prepare(connection: sqlite3.Connection, shared_disk: bool) -> None:
     connection.execute("PRAGMA synchronous = " + ("FULL" if shared_disk else "NORMAL"))
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA journal_size_limit = 67108864")
+    connection.execute("PRAGMA cache_size = -16000")
     schema.migrate(connection)
 
 

@@ -63,6 +63,10 @@ class StoreWriter(StoreReader):
         """A store in memory, for tests and for a machine where nothing can be written."""
         return cls(connect.in_memory(), None)
 
+    def forget_pages(self) -> None:
+        """Gives back the memory of pages, of which a long pass fills megabytes; what is needed is read again."""
+        self.connection.execute("PRAGMA shrink_memory")
+
     @property
     def pid(self) -> int:
         """Of the process that writes: this one."""

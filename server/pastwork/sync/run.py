@@ -169,7 +169,10 @@ class Sync:
         """A step of housekeeping, for idle moments; True while there is more to do."""
         scrub(self._writer)
         with self._writer.transaction():
-            return self._lane.tidy()
+            more = self._lane.tidy()
+        if not more:
+            self._writer.forget_pages()
+        return more
 
     def _read_all(self, tally: Tally, full: bool, agents: Collection[str]) -> None:
         self._prepare(full)

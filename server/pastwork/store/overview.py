@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from sys import intern
 
 from pastwork.glance import Glance
 
@@ -35,7 +36,7 @@ def glances(connection: sqlite3.Connection, rows: Collection[int]) -> dict[int, 
     for row, label in connection.execute(
         "SELECT row, room_label FROM room WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, place", (listed,)
     ):
-        labels[row].append(label)
+        labels[row].append(intern(label))  # many exchanges share a few
     found = connection.execute(
         "SELECT e.row, e.id, coalesce(nullif(o.core, ''), substr(e.prompt, 1, ?2)), coalesce(o.context, ''), e.agent,"
         " e.started_at, e.fix, e.open FROM exchange e LEFT JOIN object o ON o.row = e.row"
@@ -43,6 +44,8 @@ def glances(connection: sqlite3.Connection, rows: Collection[int]) -> dict[int, 
         (listed, _PROMPT_WIDTH),
     )
     return {
-        row: Glance(exchange_id, core, context, agent, started_at, bool(fix), bool(still_open), tuple(labels[row]))
+        row: Glance(
+            exchange_id, core, context, intern(agent), started_at, bool(fix), bool(still_open), tuple(labels[row])
+        )
         for row, exchange_id, core, context, agent, started_at, fix, still_open in found
     }

@@ -140,7 +140,10 @@ export class Editor {
         break;
       } catch (error) {
         if (tries === 3) throw error;
-        if (await this.explored(base)) return line && this.goTo(line);
+        if (!await this.explored(base)) continue;
+        if (line) await this.ask('Control+p', `:${line}`);
+        if (line) await this.page.keyboard.press('Enter');
+        break;
       }
     }
     await this.until('.editor-group-container.active .tab.active', pattern(base));
@@ -156,12 +159,6 @@ export class Editor {
     await row.dblclick();
     await this.until('.editor-group-container.active .tab.active', pattern(base));
     return true;
-  }
-
-  async goTo(line) {
-    await this.ask('Control+p', `:${line}`);
-    await this.page.keyboard.press('Enter');
-    await this.until(CURSOR, new RegExp(`Ln ${line},`));
   }
 
   search(words) {

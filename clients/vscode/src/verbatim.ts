@@ -74,9 +74,10 @@ export class Verbatim implements vscode.TextDocumentContentProvider, vscode.Fold
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: true, viewColumn: beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active });
     const selectionLines = toolSections(document.getText()).map(([first]) => first);
+    if (known || !selectionLines.length) return;
     // A folding provider that arrives later cancels the ranges that a fold waits for: the Markdown extension's is let in first.
     await vscode.extensions.getExtension('vscode.markdown-language-features')?.activate().then(undefined, () => undefined);
-    if (!known && selectionLines.length && vscode.window.activeTextEditor?.document === document) await vscode.commands.executeCommand('editor.fold', { selectionLines, levels: 1 });
+    if (vscode.window.activeTextEditor?.document === document) await vscode.commands.executeCommand('editor.fold', { selectionLines, levels: 1 });
   }
 
   /** Shows plain text that is nobody's file. */
